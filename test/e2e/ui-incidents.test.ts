@@ -95,7 +95,7 @@ test("an acknowledged one is folded away with the note in words", async () => {
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await page.getByText("Acknowledged (1)").click();
   await page.getByText("Acknowledged by admin: disk is on order").waitFor();
-  await page.getByText("Nothing is failing that is not acknowledged or muted.").waitFor();
+  await page.getByText("Nothing is failing, apart from what is acknowledged, muted or dismissed.").waitFor();
 });
 
 test("its page has the message first, takes notes, and is reached from each of its events", async () => {

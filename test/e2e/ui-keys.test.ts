@@ -171,7 +171,7 @@ test("at an https address, the lines for a certificate that agents do not trust 
   await page.reload();
   await page.getByText("If machines do not trust Muster's certificate").click();
   await expectSoon(() =>
-    page.getByRole("textbox", { name: "the lines with the file of the certificate" }).inputValue(),
+    page.getByRole("textbox", { name: "the lines with the certificate file" }).inputValue(),
   ).toMatch(
     /^set mmonit https:\/\/\S+@muster\.example\/collector\n {4}with ssl \{ verify: enable, cacertificatefile: /,
   );

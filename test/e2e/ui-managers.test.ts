@@ -195,17 +195,17 @@ test("who is bound to groups without hosts reads that they see none, not that th
   await using open = await openPage(browser, muster);
   await signIn(open.page, PASSWORD, "nina");
   await heading(open.page, "Overview");
-  await open.page.getByText("You have access to no hosts.").waitFor();
+  await open.page.getByText("You do not have access to any hosts.").waitFor();
   for (const path of ["/hosts", "/events", "/uptime", "/fleet"]) {
     await open.page.goto(path);
-    await open.page.getByText("You have access to no hosts.").waitFor();
+    await open.page.getByText("You do not have access to any hosts.").waitFor();
   }
   await open.page.goto("/incidents");
-  await open.page.getByText("No incident of the hosts that you see has ended yet.").waitFor();
+  await open.page.getByText("No incident of the hosts you can see has ended yet.").waitFor();
   const at = Math.floor(Date.now() / 1000) - 600;
   for (const path of ["/", "/hosts", "/events", "/uptime", "/fleet"]) {
     await open.page.goto(`${path}?at=${at}`);
-    await open.page.getByText("You have access to no hosts.").waitFor();
+    await open.page.getByText("You do not have access to any hosts.").waitFor();
     await expectAbsent(open.page.getByText("No problems."));
   }
   const { json } = await admin.post("/api/1/admin/groups/create", { name: "Empty" });

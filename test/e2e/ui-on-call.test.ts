@@ -56,7 +56,7 @@ test("an administrator makes a schedule, sees its gaps, overrides by click, and 
   await page.getByLabel("Unit").selectOption("day");
   await page.getByLabel("Only at certain hours").check();
   await page.getByLabel("Notice before a shift (minutes)").fill("30");
-  await page.getByLabel("At each handover, notify those who come").check();
+  await page.getByLabel("At each handover, notify both").check();
   if (SHOTS !== "") await page.screenshot({ path: `${SHOTS}/on-call-schedule.png` });
   await page.getByRole("button", { name: "Create schedule" }).click();
   const calendar = page.getByRole("list", { name: "Calendar of Operations" });

@@ -49,7 +49,7 @@ export const CHANNELS = {
   firstRuleDone: "Channel and rule created",
   setUp: "Notifications are set up.",
   testSent: "Check that the test message arrived.",
-  serverInSettings: (host: string, from: string) => `Mails go through ${host}, from ${from}.`,
+  serverInSettings: (host: string, from: string) => `E-mails go through ${host}, from ${from}.`,
   changeServer: "Change the mail server",
   ownServer: "A mail server of its own",
   showRules: "Rules",

@@ -38,5 +38,5 @@ export const ON_CALL = {
   removeRotation: "Remove rotation",
   notice: "Notice before a shift (minutes)",
   noticeHint: "0: none",
-  handoverNotice: "At each handover, notify those who come and those who go of what is open",
+  handoverNotice: "At each handover, notify both the outgoing and the incoming person of open problems",
 } as const;

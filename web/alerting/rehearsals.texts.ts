@@ -21,8 +21,7 @@ export const REHEARSALS = {
 
   weekly: "Weekly",
   weeklyCaption: "Weekly rehearsals",
-  noWeekly:
-    "No weekly rehearsals yet. One that is held each week shows in time that someone can no longer be reached.",
+  noWeekly: "No weekly rehearsals yet. They show in time when someone can no longer be reached.",
   weeklyColumns: { name: "Rehearsal", next: "Next" },
   weeklyText: ({ of, day, time, timezone }: { of: string; day: number; time: string; timezone: string }) =>
     `${of}: ${DAYS[day] ?? day} at ${time} (${timezone})`,
@@ -31,7 +30,7 @@ export const REHEARSALS = {
   escalates: "goes on to further steps",
   off: "disabled",
   deleteVerb: "Delete weekly rehearsal",
-  deleteHint: "It is no longer held. The results of those held before stay.",
+  deleteHint: "It is no longer held. Earlier results are kept.",
 
   createTitle: "New weekly rehearsal",
   create: "Create weekly rehearsal",

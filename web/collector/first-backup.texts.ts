@@ -4,7 +4,7 @@ import type { SettingGroup } from "../ui/setting-form.tsx";
 
 export const FIRST_BACKUP = {
   intro:
-    "Muster backs up its database every night, and reads each backup back to check it. Name a folder on another disk, or a mount: the first backup begins at once.",
+    "Muster backs up its database every night, and reads each backup back to check it. Name a folder on another disk or a mount; the first backup begins at once.",
   submit: "Start backups",
   others: "To use a bucket, or to change the times and what is kept:",
   more: "Backups",

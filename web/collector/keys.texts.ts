@@ -46,7 +46,7 @@ export const KEYS = {
   showHint: "Shows the lines for Monit's control file with the secret of this key. The audit log records it.",
   helper: "Actions without an open port",
   helperHint:
-    "Where Muster cannot reach the agent's port, a script on the host can ask for its actions. The settings of the host turn it on. The audit log records when the lines are shown.",
+    "If Muster cannot reach the agent's port, a script on the host can ask for its actions. Turn this on in the host's settings. The audit log records when the lines are shown.",
   helperInstall: "Run as root on the host. The commands contain the secret of this key.",
   helperCommands: "the commands that install the script",
   helperControl: "Then add to Monit's control file, and reload Monit:",
@@ -59,7 +59,7 @@ export const KEYS = {
       ? "No host uses this key yet."
       : `${counted(hosts, "host")} must get the new secret. This page shows which still use the old one.`,
   replaceTwice: (hosts: number) =>
-    `${counted(hosts, "host")} still using the previous secret: messages from there will be refused at once.`,
+    `Messages from ${counted(hosts, "host")} that still ${hosts === 1 ? "uses" : "use"} the previous secret will be refused at once.`,
   overlap: "Accept the old secret",
   overlaps: [
     [String(7 * DAY), "for 7 more days"],

@@ -23,7 +23,7 @@ export const HOST = {
   stale: (lastReport: string) =>
     `This host has not reported since ${lastReport}. This page shows its last known state.`,
   groupsLeftOut: (count: number) =>
-    `${counted(count, "host group")} named by the agent ${count === 1 ? "was" : "were"} ignored: agents have created the most groups Muster keeps. Empty groups that nothing refers to are deleted automatically.`,
+    `${counted(count, "host group")} named by the agent ${count === 1 ? "was" : "were"} ignored: agents have already created as many groups as Muster allows. Empty groups that nothing refers to are deleted automatically.`,
   controls: { uptime: "Uptime", settings: "Settings", delete: "Delete" },
   monit: (version: string) => `Monit ${version}`,
   fact: {

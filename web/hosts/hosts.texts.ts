@@ -41,7 +41,7 @@ export const HOSTS = {
   count: (shown: number, total: number) =>
     shown === total ? counted(total, "host") : `${formatNumber(shown, 0)} of ${counted(total, "host")}`,
   announced: (count: string) => `${count} shown`,
-  fullest: (name: string) => `Fullest file system: ${name}`,
+  fullest: (name: string) => `Fullest filesystem: ${name}`,
   more: (count: number) => `and ${count} more`,
   failingFor: (seconds: number) => `for ${formatSpan(seconds)}`,
   down: (count: number) => `${count} down`,

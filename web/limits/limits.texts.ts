@@ -71,7 +71,7 @@ export const LIMITS = {
 
   month: {
     timezone: "Time zone of the month",
-    timezoneHint: "The sum of what counters have grown begins at 0 with each calendar month",
+    timezoneHint: "The sum starts again from 0 with each calendar month",
     title: (month: string) => `Sums of ${month}`,
     none: "Nothing has been added up in this month.",
     columns: { place: "Where", sum: "Used", share: "Share" },
@@ -80,7 +80,7 @@ export const LIMITS = {
     isCritical: (date: string) => `At this rate, critical on ${date}`,
     ends: (sum: string) => `At this rate, ${sum} at the end of the month`,
     tooEarly: "Less than a day has been counted",
-    more: (n: number) => `And ${formatNumber(n, 0)} with less.`,
+    more: (n: number) => `And ${formatNumber(n, 0)} more with smaller sums.`,
   },
 
   preview: "Preview",

@@ -19,8 +19,8 @@ export const MOMENT = {
   unchanged: "Nothing can be changed from here.",
   values: {
     message: "Values are those of single reports.",
-    minutes: "Values are means of 5 minutes.",
-    hour: "Values are means of an hour.",
+    minutes: "Values are 5-minute averages.",
+    hour: "Values are hourly averages.",
   },
   unknown: (count: number) => `Not known about then (${count})`,
   unknownList: (names: readonly string[]) => `${capitalize(names.join(", "))}.`,

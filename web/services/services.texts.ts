@@ -20,11 +20,11 @@ export const SERVICES = {
     unmonitor: "Unmonitor",
   },
   asked: {
-    start: (host: string) => `The agent of ${host} is asked to start:`,
-    stop: (host: string) => `The agent of ${host} is asked to stop:`,
-    restart: (host: string) => `The agent of ${host} is asked to restart:`,
-    monitor: (host: string) => `The agent of ${host} is asked to monitor:`,
-    unmonitor: (host: string) => `The agent of ${host} is asked to unmonitor:`,
+    start: (host: string) => `The agent of ${host} will be asked to start:`,
+    stop: (host: string) => `The agent of ${host} will be asked to stop:`,
+    restart: (host: string) => `The agent of ${host} will be asked to restart:`,
+    monitor: (host: string) => `The agent of ${host} will be asked to monitor:`,
+    unmonitor: (host: string) => `The agent of ${host} will be asked to unmonitor:`,
   },
   askOne: (action: string, service: string, host: string) => `${action} ${service} on ${host}?`,
   askMany: (action: string, count: number, host: string) =>

@@ -2,7 +2,8 @@
 export const BACKUPS = {
   title: "Backups",
   settings: "Settings",
-  intro: "Muster copies its database, stores the copy, fetches it back and restores it as a proof.",
+  intro:
+    "Muster copies its database, stores the copy, fetches it back, and restores it to prove that it works.",
   documentation: "How backups are stored, encrypted and restored",
   off: "No backups are made. Name a place for them below: the first one begins at once.",
   impossible: "This Muster makes no backups.",

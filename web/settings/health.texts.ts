@@ -1,7 +1,7 @@
 /** All texts of the screen of Muster's own health. What findings say comes from the server. */
 export const HEALTH = {
   title: "Health",
-  states: { ok: "Muster is well", warning: "Needs attention", critical: "Needs attention now" },
+  states: { ok: "Muster is healthy", warning: "Needs attention", critical: "Needs attention now" },
   severities: { warning: "Warning", critical: "Critical" },
   evaluated: "Checked",
   findings: "Findings",
@@ -14,9 +14,9 @@ export const HEALTH = {
   perSecond: "Stored",
   rate: (n: string) => `${n} per second`,
   waiting: "Waiting",
-  refused: "Refused messages",
-  refusedHint: "Since the start of Muster. Their addresses are in the settings.",
-  addresses: "Addresses of clients",
+  refused: "Rejected messages",
+  refusedHint: "Since Muster started.",
+  addresses: "Client addresses",
   columns: { reason: "Reason", count: "Messages", clients: "Clients", last: "Last" },
   agents: "Agents",
   agentColumns: { version: "Monit version", hosts: "Hosts" },
@@ -51,5 +51,5 @@ export const HEALTH = {
   waitingDeliveries: "Waiting",
   oldest: "Oldest waiting",
   certificates: "Certificates",
-  certificateColumns: { name: "Of", expires: "Expires" },
+  certificateColumns: { name: "Certificate", expires: "Expires" },
 } as const;

@@ -30,8 +30,8 @@ export const TRANSFER = {
     `${name}: ${created} created, ${updated} updated, ${same} unchanged.`,
   incomplete: (section: string, names: string) =>
     section === "keys"
-      ? `New secret, of which the agents need the line: ${names}.`
-      : `Password or token missing, to be entered: ${names}.`,
+      ? `New secret: put it into the control files of the agents that use ${names}.`
+      : `Enter the missing password or token of ${names}.`,
 } as const;
 
 export const ABOUT = {

@@ -1,9 +1,9 @@
 /** The settings of the mail server, in the settings and in the first steps. */
 export const MAIL_SERVER = {
   title: "Mail server",
-  hint: "All mail channels use it. You can change it in Settings.",
+  hint: "All e-mail channels use it. You can change it in Settings.",
   settings: {
-    mailhost: { label: "Mail server", hint: "Used by every mail channel without one of its own" },
+    mailhost: { label: "Mail server", hint: "Used by every e-mail channel without one of its own" },
     mailport: { label: "Port", hint: "Usually 587, or 465 with TLS" },
     mailsecurity: {
       label: "Encryption",
@@ -15,7 +15,7 @@ export const MAIL_SERVER = {
     },
     mailuser: { label: "SMTP user name", hint: "Empty: no login" },
     mailpassword: { label: "SMTP password", secret: true },
-    mailfrom: { label: "Sender", hint: "Address that mails come from" },
+    mailfrom: { label: "Sender", hint: "Address that e-mails come from" },
   },
   stored: "Already set; leave empty to keep it",
 } as const;

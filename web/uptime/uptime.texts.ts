@@ -51,8 +51,7 @@ export const UPTIME = {
   setTarget: "Set target",
   save: "Save",
   how: "Uptime is the time up of all hosts, divided by their time up and down. Not counted: time before a host's first report, while it was not monitored, stopped or ignored, while Muster was off, and time whose failures are no longer kept.",
-  howBudget:
-    "The error budget is the part of the counted time of all hosts that the target allows to be down.",
+  howBudget: "The error budget is the downtime that the target allows within the counted time of all hosts.",
   howRunning:
     "While the period is running, the budget is that of the whole period, assuming that all hosts monitored now stay monitored.",
   taggedWith: (tags: string) => `Hosts tagged ${tags}.`,

@@ -34,7 +34,7 @@ function valueText(type: number, value: number): string {
 function changeOf({ type, of, from, to }: FirstMove): string {
   if (type === null || from === null || to === null) return "";
   const [before, after] = [valueText(type, from), valueText(type, to)];
-  return of === "spread" ? ` (varies by ${after}, before by ${before})` : ` (${before} to ${after})`;
+  return of === "spread" ? ` (varies by ${after}, previously by ${before})` : ` (${before} to ${after})`;
 }
 
 /** @param clean makes a short line of an agent's text */

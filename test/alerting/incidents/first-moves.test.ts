@@ -126,7 +126,7 @@ test("the line joins ties by and, the rest by then, and names three", () => {
   const clean = (text: string) => text.replace("\u202e", "");
   expect(movedLine(moves, "Europe/Oslo", clean)).toBe(
     "Moved first: 13:00 data: space usage (61.2 % to 94.5 %) and 13:00 cron: PID changed, " +
-      "then 13:01 space usage (varies by 94.5 %, before by 61.2 %)",
+      "then 13:01 space usage (varies by 94.5 %, previously by 61.2 %)",
   );
   expect(movedLine([], "UTC", clean)).toBe("");
 });
