@@ -36,8 +36,7 @@ export function queuedActionOperations({
   return [
     writeJson("/admin/hosts/action/queue", {
       access: "operate",
-      summary:
-        "Let an action on services wait until the agent asks for it, where Muster cannot reach the agent",
+      summary: "Queue an action on services until the agent asks for it, for agents that Muster cannot reach",
       request: queueArguments,
       response: queueReply,
       errors: [noSuch("host or service"), queueOff, hostUnbound, hostConflict, queueFull],
@@ -46,7 +45,7 @@ export function queuedActionOperations({
     }),
     writeJson("/admin/hosts/action/cancel", {
       access: "operate",
-      summary: "Take back an action that waits, before the agent asks for it",
+      summary: "Cancel a queued action before the agent asks for it",
       request: cancelArguments,
       errors: [noSuch("host or action"), notWaiting],
       audit: "itself",
@@ -54,7 +53,7 @@ export function queuedActionOperations({
     }),
     read("/admin/hosts/action/list", {
       access: "operate",
-      summary: "Actions that wait for the agent of a host, and what came of earlier ones",
+      summary: "Queued actions of a host, and the results of earlier ones",
       request: listArguments,
       response: listReply,
       errors: [noSuch("host")],

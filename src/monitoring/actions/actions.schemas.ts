@@ -72,7 +72,7 @@ const action = v.object({
 });
 
 export const listReply = v.object({
-  enabled: described(v.boolean(), "whether an administrator lets actions wait for the host"),
+  enabled: described(v.boolean(), "whether an administrator allows actions to wait for the host"),
   bound: described(
     v.boolean(),
     "whether the host uses an agent key, without which its agent gets no actions",

@@ -35,14 +35,14 @@ const MAX_OUTPUT = 200;
 export const queueOff = declareError(
   409,
   "actions.off",
-  "No administrator has let actions wait for this host (the setting actionqueue)",
+  "Actions cannot wait for this host until an administrator allows it (the setting actionqueue)",
 );
 export const hostUnbound = declareError(
   409,
   "actions.key",
-  "The host uses no agent key: actions are given only to the agent whose key they are for",
+  "The host uses no agent key, without which its agent gets no actions",
 );
-const TOO_MANY_WAIT = `As many actions wait for the agent as can: ${MAX_WAITING} of a host`;
+const TOO_MANY_WAIT = `Too many actions are waiting for the agent: a host can have at most ${MAX_WAITING}`;
 
 export const queueFull = declareError(
   409,
@@ -54,7 +54,7 @@ export const queueFull = declareError(
 export const notWaiting = declareError(
   409,
   "actions.fetched",
-  "The action does not wait any more: the agent has it, or it has ended",
+  "The action is no longer waiting: the agent has it, or it has ended",
 );
 
 interface ActionsParts {
@@ -99,7 +99,9 @@ export class Actions {
       if (waitingActions(db, id, now, MAX_WAITING).length + distinct.length > MAX_WAITING) throw queueFull();
       // What has no result is not deleted to make room, so there is a bound of its own.
       if (countPendingActions(db, id) + distinct.length > MAX_KEPT)
-        throw queueFull(`Too many actions of the host wait or have no result yet: there can be ${MAX_KEPT}`);
+        throw queueFull(
+          `Too many actions of the host are waiting or have no result yet: it can have ${MAX_KEPT}`,
+        );
       const expires = now + waitOf(host.poll);
       const actions = distinct.map((name) => this.#insert(host, action, name, expires, actor));
       deleteExcessActions(db, id);

@@ -52,7 +52,8 @@ export function agentKeyOperations(
     }),
     writeJson("/admin/keys/end", {
       access: "manage",
-      summary: "End a key: its messages are refused, at once or later; an update with other ends undoes that",
+      summary:
+        "End a key: its messages are refused, at once or later; to undo that, change its ends with admin/keys/update",
       request: endArguments,
       response: endReply,
       errors: [unknown],
@@ -92,7 +93,7 @@ export function agentKeyOperations(
     writeJson("/admin/keys/move", {
       access: "manage",
       summary:
-        "Move hosts to a key: each keeps its present one until its first message with the other. The caller manages both",
+        "Move hosts to a key: each keeps its present key until its first message with the new one; the caller has to manage both keys",
       request: moveArguments,
       response: moveReply,
       errors: [unknown, because(errors.notGranted, "The caller does not manage the key that a host uses")],

@@ -39,11 +39,11 @@ export const agentKey = resource("key", {
     name: described(plain(1, 64), "name of the key: the user name with which agents post"),
     secret: described(
       v.optional(orEmpty(plain(20, 128)), ""),
-      "the password with which agents post; empty: Muster makes one. It is shown by admin/keys/secret alone, and changed by admin/keys/replace",
+      "the password with which agents post; empty: Muster generates one. Only admin/keys/secret shows it, and admin/keys/replace changes it",
     ),
     hostgroups: described(
       v.optional(v.pipe(v.array(reference("hostgroup")), v.maxLength(MAX_GROUPS)), []),
-      "ids of the host groups that hosts join when they first report with the key; groups that their agents name beside these are ignored; empty: none, and agents name any",
+      "ids of the host groups that hosts join when they first report with the key; other groups that their agents name are ignored; empty: none, and agents may name any group",
     ),
     tags: described(
       v.optional(v.pipe(v.array(tag), v.maxLength(MAX_TAGS)), []),
@@ -51,7 +51,7 @@ export const agentKey = resource("key", {
     ),
     hostpattern: described(
       v.optional(text(0, 255), ""),
-      "only hosts with such a name may use the key, in which * stands for any text, in any case; empty: any host",
+      "only hosts whose name matches this may use the key: * stands for any text, regardless of case; empty: any host",
     ),
     ends: described(
       v.optional(timeOrNull, null),
@@ -69,7 +69,7 @@ export const agentKey = resource("key", {
     oldsecret: described(v.number(), "number of those whose last message had a previous secret"),
     groupsignored: described(
       v.number(),
-      "number of host groups that agents of these hosts name but that are not among those of the key",
+      "number of host groups that agents of these hosts name, but that the key does not have",
     ),
   },
 });
@@ -85,7 +85,7 @@ export const endReply = v.object({ ends: described(v.number(), "when it ends, un
 export const replaceArguments = v.strictObject({
   id: idOf("key"),
   overlap: overlap(
-    "seconds for which the present secret is accepted beside the new one; one that was replaced before is refused at once",
+    "seconds for which the present secret is accepted besides the new one; a secret that was replaced earlier is refused at once",
   ),
 });
 
@@ -127,7 +127,7 @@ const keyHost = v.object({
   oldsecret: described(v.boolean(), "whether its last message had a previous secret"),
   groupsignored: described(
     v.number(),
-    "number of host groups that its agent names but that are not among those of the key",
+    "number of host groups that its agent names, but that the key does not have",
   ),
 });
 

@@ -48,7 +48,7 @@ export const budgetReply = v.object({
     v.nullable(v.object({ id: described(id, "id of the group"), name })),
     "the host group; null: all hosts, or the groups of the moment are not known",
   ),
-  target: described(v.nullable(target), "uptime that is wanted of the group, percent; null: no target"),
+  target: described(v.nullable(target), "uptime target of the group, percent; null: no target"),
   hosts: described(number, "number of hosts"),
   ...time,
   items: described(

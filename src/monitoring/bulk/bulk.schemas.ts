@@ -48,7 +48,7 @@ export const deleteArguments = v.strictObject({
   ...selection,
   count: described(
     integer(0, Number.MAX_SAFE_INTEGER, "a number of hosts"),
-    "number of hosts that are meant; if others match, nothing is deleted",
+    "expected number of hosts; if a different number matches, nothing is deleted",
   ),
 });
 export type BulkDelete = v.InferOutput<typeof deleteArguments>;

@@ -28,7 +28,7 @@ const STEP = 25;
 export const otherCount = declareError(
   409,
   "bulk.count",
-  "Not as many hosts match as were meant",
+  "The number of matching hosts is not the expected one",
   (matching: number) => `${matching} hosts match: nothing was deleted`,
 );
 

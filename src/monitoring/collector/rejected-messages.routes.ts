@@ -7,7 +7,7 @@ export function rejectedMessageOperations(rejectedMessages: RejectedMessages): O
   return [
     read("/admin/refusals/list", {
       access: "admin",
-      summary: "Messages of agents rejected since the start, grouped by address and reason",
+      summary: "Messages of agents rejected since Muster started, grouped by address and reason",
       response: rejectedMessageListReply,
       handle: () => {
         const records = rejectedMessages.list();

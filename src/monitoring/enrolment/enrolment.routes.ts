@@ -89,7 +89,7 @@ export function enrolmentOperations(
     }),
     ask("/enrol/arrival", {
       access: "public",
-      summary: "Whether the host of an agent reports with a key, for who has the key",
+      summary: "Whether the host of an agent reports with a key, for anyone who has the key",
       request: arrivalArguments,
       response: arrivalReply,
       errors: [enrolmentErrors.unknownKey, enrolmentErrors.tooManyGuesses],

@@ -37,7 +37,7 @@ export const eventListArguments = v.object({
   state: described(v.optional(v.array(oneOf([0, 1, 2]))), `only events with this state: ${STATE}`),
   text: described(
     v.optional(text(0, 255)),
-    "only events in whose message, host or service each of these words begins a word, in any case",
+    "only events in whose message, host or service each of these words begins a word, regardless of case",
   ),
   datefrom: described(v.optional(unixTimestamp), "only events from this second on"),
   dateto: described(v.optional(unixTimestamp), "only events up to and including this second"),
@@ -81,8 +81,8 @@ const failure = {
   ended: described(number, "end of that failure, unix timestamp; 0 while it lasts"),
   acknowledged: acknowledgementReply,
   muted: mutedReply,
-  limitid: described(number, "of Muster's own events: id of the limit; 0: an event of the agent"),
-  severity: described(number, "of an error by a limit: 1 warning, 2 critical; 0 otherwise"),
+  limitid: described(number, "id of the limit that the event is about; 0: none"),
+  severity: described(number, "of an error about a limit: 1 warning, 2 critical; 0 otherwise"),
 };
 
 export const eventListReply = v.object({

@@ -28,9 +28,9 @@ export function expectedOperations(expected: ExpectedHosts, queries: ExpectedQue
         list: "List the hosts that are expected, and those that arrived in the last 7 days",
         get: "A host that is expected",
         create:
-          "Expect a host: when an agent with its name first reports, the host gets these settings. That of a manager is about hosts that report with a key of their groups",
+          "Expect a host: when an agent with its name first reports, the host gets these settings; what a manager of groups expects applies only to hosts that report with a key of these groups",
         update: "Change what an expected host gets",
-        delete: "Expect a host no longer",
+        delete: "Stop expecting a host",
       },
     }),
     ask("/admin/expected/preview", {
@@ -47,10 +47,10 @@ export function expectedOperations(expected: ExpectedHosts, queries: ExpectedQue
     writeJson("/admin/expected/import", {
       access: "manage",
       summary:
-        "Expect the hosts of a list that are not expected and do not report; if a part of it is wrong, none",
+        "Expect the hosts of a list that are neither expected nor reporting; none if any part of the list is wrong",
       request: importArguments,
       response: importReply,
-      errors: [because(errors.badRequest, "More hosts would be expected than may be")],
+      errors: [because(errors.badRequest, "Too many hosts would be expected")],
       audit: {
         subject: "expected",
         details: (_args, { added, skipped, createdgroups }) => ({ added, skipped, createdgroups }),

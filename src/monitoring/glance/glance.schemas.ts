@@ -35,7 +35,7 @@ const record = v.object({
       disk: described(number, "space usage of that filesystem"),
       load: described(number, "load average"),
     }),
-    "limits that are exceeded now: 0 none, 1 that of a warning, 2 a critical one or one of the agent",
+    "whether a limit is exceeded now: 0 no, 1 a warning, 2 a critical limit or one of the agent",
   ),
 });
 

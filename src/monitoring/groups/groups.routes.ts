@@ -45,7 +45,7 @@ export function groupOperations(groups: Groups, queries: GroupQueries): Operatio
     }),
     writeJson("/admin/groups/target", {
       access: "manage",
-      summary: "Set the uptime that is wanted of a host group",
+      summary: "Set the uptime target of a host group",
       request: targetArguments,
       errors: [noSuch("group")],
       audit: { subject: "group", id: ({ id }) => id, state: ({ id }) => ({ target: groups.target(id) }) },

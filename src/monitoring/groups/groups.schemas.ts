@@ -15,13 +15,13 @@ export const target = described(
     ),
     "a number from 0 to 100 with at most 3 decimals",
   ),
-  "uptime that is wanted of the group, percent",
+  "uptime target of the group, percent",
 );
 const targetOrNone = allowing(v.nullable(target), `${allowedBy(target)}, or null for none`);
 
 export const targetArguments = v.strictObject({
   id: idOf("group"),
-  target: described(targetOrNone, "uptime that is wanted of the group, percent; null: no target"),
+  target: described(targetOrNone, "uptime target of the group, percent; null: no target"),
 });
 
 export const memberArguments = v.object({
@@ -35,7 +35,7 @@ const groups = v.array(
     id: described(v.number(), "id of the group"),
     name: described(v.string(), "name of the group"),
     hosts: described(v.array(v.number()), "ids of its members"),
-    target: described(v.nullable(target), "uptime that is wanted of it, percent; null: no target"),
+    target: described(v.nullable(target), "its uptime target, percent; null: no target"),
   }),
 );
 

@@ -58,7 +58,7 @@ export const topReply = v.object({
         ),
         exceeded: described(
           number,
-          "limit that it exceeds now: 0 none, 1 that of a warning, 2 a critical one or one of the agent",
+          "whether it exceeds a limit now: 0 no, 1 a warning, 2 a critical limit or one of the agent",
         ),
         muted: mutedReply,
       }),

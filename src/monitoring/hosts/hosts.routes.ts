@@ -51,7 +51,7 @@ export function hostOperations(hosts: Hosts, deleted: DeletedHosts, queries: Hos
     write("/admin/hosts/update", {
       access: "manage",
       compatible: true,
-      summary: "Change the settings of a host; what is optional and absent is kept",
+      summary: "Change the settings of a host; absent optional arguments keep their value",
       request: updateArguments,
       errors: [noSuch("host"), passwordNeeded, actionQueueByAdmin],
       audit: { subject: "host", id: (args) => args.id, state: (args) => hosts.get(args.id, FULL_REACH) },

@@ -38,7 +38,7 @@ const sslout = described(
 const sslverify = described(zeroOrOne, "1: the agent's certificate must be valid; 0: any is accepted");
 const actionqueue = described(
   zeroOrOne,
-  "1: actions may wait for the host, whose agent asks for them (admin/hosts/action/queue); 0: it gets none. Only administrators change it",
+  "1: actions may wait until the agent of the host asks for them (admin/hosts/action/queue); 0: they may not; only administrators can change this",
 );
 const agentuser = described(text(0, 255), "user name for the agent's HTTP interface");
 const agentpassword = described(text(0, 255), "password for the agent's HTTP interface");

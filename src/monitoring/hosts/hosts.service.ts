@@ -28,20 +28,20 @@ export const hostConflict = declareError(
 export const agentFailed = declareError(
   502,
   "agent.failed",
-  "The agent cannot be reached, or refused",
+  "The agent cannot be reached, or refused the request",
   (message: string) => message,
 );
 
 export const passwordNeeded = declareError(
   403,
   "host.password",
-  "A change of the address, port or TLS of an agent needs its password anew, except from an administrator",
+  "Changing the address, port or TLS of an agent requires its password again, except for administrators",
 );
 
 export const actionQueueByAdmin = declareError(
   403,
   "host.actionqueue",
-  "Only administrators let actions wait for the agent of a host",
+  "Only administrators may let actions wait for the agent of a host",
 );
 
 /** The settings that decide where an agent's password is sent, and whether others can read it on the way. */

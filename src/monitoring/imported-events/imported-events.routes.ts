@@ -17,7 +17,7 @@ export function importedEventOperations(importedEvents: ImportedEvents): Operati
     writeJson("/admin/pastevents/store", {
       access: "admin",
       summary:
-        "Store events that a host had on another server, so that its uptime of then is known; each of them once, and nobody is notified",
+        "Store events that a host had on another server, so that its uptime at that time is known; each is stored once, and nobody is notified",
       request: storeArguments,
       response: storeReply,
       errors: [noSuch("host")],

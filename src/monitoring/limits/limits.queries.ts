@@ -85,7 +85,7 @@ export function limitQueries(db: Db, clock: Clock) {
     limitSums: (args: SumsArguments, scope: Scope) => {
       const [row] = reads.visible([found(limitRows.find(db, args.id), "limit", args.id)], scope);
       const limit = found(row && reads.isPresent(row) ? row : undefined, "limit", args.id);
-      if (limit.period !== "month") throw errors.badArgument("id", "the id of a limit on the sum of a month");
+      if (limit.period !== "month") throw errors.badArgument("id", "the id of a limit on monthly sums");
       const now = clock.now();
       const month = new Months(limit.timezone).holding(now);
       const pageSize = Math.min(args.results, MAX_PAGE);

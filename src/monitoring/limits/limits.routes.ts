@@ -38,16 +38,16 @@ export function limitOperations(limits: Limits, queries: LimitQueries): Operatio
     }),
     read("/limits/unmatched", {
       access: "manage",
-      summary: "Limits that are about no value of any host at present: they cannot warn",
+      summary: "Limits that currently match no value of any host, so they cannot warn",
       response: unmatchedReply,
       handle: (_args, c) => queries.limitsUnmatched(turnOf(c), scopeOf(c, "manage")),
     }),
     read("/limits/sums", {
       access: "session",
-      summary: "What a limit on the sum of a month has added up in the present one, by service",
+      summary: "What a limit on monthly sums has added up in the current month, by service",
       request: sumsArguments,
       response: sumsReply,
-      errors: [noSuch("limit"), because(errors.badArgument, "The limit adds up no month")],
+      errors: [noSuch("limit"), because(errors.badArgument, "The limit is not on monthly sums")],
       handle: (args, c) => queries.limitSums(turnOf(c), args, scopeOf(c)),
     }),
     ask("/limits/preview", {

@@ -41,7 +41,7 @@ const filter = v.strictObject({
   ...placeConditions,
   hostnames: condition(
     text(1, 255),
-    "only hosts with these names, in which * stands for any text, in any case",
+    "only hosts with these names; * stands for any text, regardless of case",
   ),
   servicetypes: condition(serviceType, "only services of these types (see service types)"),
 });
@@ -96,8 +96,11 @@ export const limit = resource("limit", {
       "what happens when values are missing once the host would count as down: keep leaves the failure as it is, clear ends it, warn opens one",
     ),
     downtime: described(v.optional(boolean, false), "whether its failures count as downtime of the service"),
-    note: described(v.optional(text(0, 1000), ""), "text that follows in the messages of its events"),
-    runbook: described(v.optional(webAddress, ""), "address of instructions, which the messages name too"),
+    note: described(v.optional(text(0, 1000), ""), "text that is added to the messages of its events"),
+    runbook: described(
+      v.optional(webAddress, ""),
+      "address of instructions, which is added to the messages too",
+    ),
   },
   derived: {
     manage: described(v.boolean(), "whether the caller may change it"),
@@ -109,7 +112,7 @@ export const limit = resource("limit", {
 export const unmatchedReply = v.object({
   ids: described(
     v.array(v.number()),
-    "ids of enabled limits that the caller manages; none if there is no host, or if there are too many to find out in 3 seconds",
+    "ids of enabled limits that the caller manages; none if there is no host, or if there are too many to check within 3 seconds",
   ),
 });
 
@@ -132,7 +135,7 @@ const previewed = v.object({
   severity: described(number, "the worst that it would have been: 1 warning, 2 critical"),
   approximate: described(
     v.boolean(),
-    "whether the times are those of five minutes, or of an hour where reading five minutes would take too long",
+    "whether the times are rounded to five minutes, or to an hour where reading five-minute values would take too long",
   ),
 });
 export const previewReply = v.object({
@@ -144,7 +147,7 @@ export const previewReply = v.object({
   dateto: described(number, "end of the period that was examined, unix timestamp"),
   exactfrom: described(
     number,
-    "since when each message was examined, unix timestamp; before, the extremes of five minutes",
+    "since when each message was examined, unix timestamp; before that, the extremes of each five minutes were",
   ),
   hosts: described(number, "number of hosts that the limit is about"),
   examined: described(number, "number of those that were examined: at most 2000, and as many as 5 s allow"),
@@ -172,13 +175,13 @@ const sumOfMonth = v.object({
   at: described(number, "until when, unix timestamp: it is stored every ten minutes"),
   atend: described(
     v.nullable(number),
-    "sum at the end of the month if it goes on like that; null: less than a day is counted",
+    "sum at the end of the month at this rate; null: less than a day has been counted",
   ),
   warningat: described(
     v.nullable(number),
-    "when the warning is reached if it goes on like that, unix timestamp; null: not in the rest of this month, or it is reached",
+    "when the warning will be reached at this rate, unix timestamp; null: not in the rest of this month, or it has been reached",
   ),
-  criticalat: described(v.nullable(number), "the same for the critical failure"),
+  criticalat: described(v.nullable(number), "the same for the critical value"),
 });
 
 export const sumsReply = v.object({

@@ -21,7 +21,7 @@ export const momentErrors = {
   tooLarge: declareError(
     400,
     "moment.large",
-    "There are too many services to compose a moment of all hosts: ask about some of them",
+    "There are too many services to compose a moment of all hosts: ask about some of the hosts",
   ),
 };
 

@@ -9,7 +9,7 @@ export function momentOperations(queries: MomentQueries): Operation[] {
   return [
     read("/moment/get", {
       access: "session",
-      summary: "Which moments of the past are known, and what of one",
+      summary: "Which moments of the past are known, and what is known about one of them",
       request: momentArguments,
       response: momentReply,
       errors: [momentErrors.future, momentErrors.notKnown],

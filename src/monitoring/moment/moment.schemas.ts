@@ -32,7 +32,7 @@ export const momentReply = v.object({
   at: described(v.number(), "the moment, unix timestamp"),
   values: described(
     v.picklist(MOMENT_VALUES),
-    "what values of then are: those of each message, means of five minutes (minutes), or means of an hour (hour)",
+    "how fine the values of the moment are: those of each message, means of five minutes (minutes), or means of an hour (hour)",
   ),
   known: described(v.number(), "the earliest moment that is known, unix timestamp"),
   recorded: described(

@@ -16,8 +16,8 @@ export const hostFilters = {
   hostgroupid: described(v.optional(v.array(id)), "only members of these host groups"),
   tag: tagFilter("hosts"),
   led: described(v.optional(v.array(led)), `only hosts with this LED: ${LED}`),
-  hostpattern: described(v.optional(text(0, 255)), "only hosts whose name contains this, in any case"),
-  hostname: described(v.optional(text(1, 255)), "only hosts of exactly this name, in any case"),
+  hostpattern: described(v.optional(text(0, 255)), "only hosts whose name contains this, regardless of case"),
+  hostname: described(v.optional(text(1, 255)), "only hosts with exactly this name, regardless of case"),
 };
 
 export const hostListArguments = v.object({

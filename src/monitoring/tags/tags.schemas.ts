@@ -45,7 +45,7 @@ export const tagChange = v.strictObject({
 export type TagChange = v.InferOutput<typeof tagChange>;
 
 export const tagListArguments = v.object({
-  pattern: described(v.optional(text(0, 255)), "only tags that contain this, in any case"),
+  pattern: described(v.optional(text(0, 255)), "only tags that contain this, regardless of case"),
 });
 
 /** Most tags in the list; a filter finds the rest. */

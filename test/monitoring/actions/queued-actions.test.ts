@@ -439,7 +439,7 @@ describe("an action is not queued", () => {
     }
     const reply = await expectRefusal(app, queue, 409, "actions.full");
     expect(reply.json.error).toBe(
-      "Too many actions of the host wait or have no result yet: there can be 100",
+      "Too many actions of the host are waiting or have no result yet: it can have 100",
     );
     expect((await admin.post(QUEUE, { id: 2, action: "stop", service: ["web"] })).status).toBe(200);
     expect(await result("7\t0\t")).toEqual([200, ""]);
