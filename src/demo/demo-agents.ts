@@ -5,7 +5,7 @@ import { type DemoFleet, SOURCE } from "./demo-history.ts";
 import { isUp } from "./demo-hosts.ts";
 import { messagesOf } from "./demo-messages.ts";
 
-/** The agents of a demonstration that runs: they go on reporting where its history ends. */
+/** The agents of a demonstration that runs: they continue to report where its history ends. */
 export class DemoAgents {
   /** Unix seconds up to which they have reported. */
   #reported: number;

@@ -108,7 +108,7 @@ export class Audience {
 
 /**
  * The messages to a target, as the outbox addresses them. Each recipient of a channel of mail gets one of their own, so
- * that a server that turns one away for now is asked again for that one. Recipient "" stands for a channel without any.
+ * that a server that refuses one for now is asked again for that one. Recipient "" stands for a channel without any.
  */
 export function addressed(
   { name: channelName, recipients }: Pick<ChannelSender, "name" | "recipients">,

@@ -92,7 +92,7 @@ export function affectedBy(db: Db, deliveryId: number, scope: Scope): AffectedPl
 
 /**
  * Whether a rule has an alert for a failure that it did not drop before the failure ended. A disabled rule drops its
- * alerts: its recipients do not hear of the failure, even if it is enabled again.
+ * alerts: its recipients are not notified of the failure, even if it is enabled again.
  */
 export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): boolean {
   const { endedAt } = failure;

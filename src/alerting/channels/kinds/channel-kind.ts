@@ -61,7 +61,7 @@ export interface Answer {
   detail: string;
   /** Seconds to wait, if the remote sent any. */
   retryAfter?: number;
-  /** Whether only the recipient was turned away, so that the channel itself works. */
+  /** Whether only the recipient was refused, so that the channel itself works. */
   isOfRecipient?: true;
 }
 

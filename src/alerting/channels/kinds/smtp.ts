@@ -41,7 +41,7 @@ function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage)
 type Failure = Error & {
   responseCode?: number | undefined;
   response?: string | undefined;
-  /** Set if the server turned the recipient away. */
+  /** Set if the server refused the recipient. */
   rejectedErrors?: unknown[];
 };
 
