@@ -47,7 +47,7 @@ export const channel = resource("channel", {
     ),
     lastoutcome: described(
       v.nullable(v.picklist(ATTEMPT_OUTCOMES)),
-      "outcome of the last attempt, as of a test; null without one",
+      "outcome of the last attempt, in the words of admin/channels/test; null without one",
     ),
     lastanswer: described(v.string(), "what the remote answered then, or why no answer came"),
   },
