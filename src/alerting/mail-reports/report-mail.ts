@@ -61,8 +61,8 @@ function whenOf({ figures: { days, timezone } }: ReportMail): string {
 
 function aboutText({ isToAddress }: ReportMail): string {
   return isToAddress
-    ? "The numbers are about all hosts of the report."
-    : "The numbers are about those hosts of the report that you may see.";
+    ? "The figures cover all hosts of the report."
+    : "The figures cover the hosts of the report that you may see.";
 }
 
 const cellText = (text: string) => escaped(line(text, MAX_CELL));

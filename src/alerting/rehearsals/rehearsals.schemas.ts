@@ -88,7 +88,7 @@ const rehearsal = {
     string,
     "what muted the rule at its start, so that a real problem would have notified nobody; empty: nothing",
   ),
-  outcome: described(string, "why it was not held, or ended early; empty for any other"),
+  outcome: described(string, "why it was not held, or ended early; empty otherwise"),
   notified: described(number, "number of recipients whom it notified"),
   acknowledged: described(number, "number of these who acknowledged it"),
   asleep: described(

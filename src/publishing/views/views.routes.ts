@@ -45,12 +45,12 @@ function withoutAuthors(top: Top): Top {
 async function shownOf(content: ShownContent, queries: ShownQueries, c: AppContext) {
   const { hostgroup, results, hosts, services } = content;
   const hostgroupid = hostgroup === null ? undefined : [hostgroup];
-  const numberOf = ({ statistics, descriptor }: Ranking) => ({
+  const metricOf = ({ statistics, descriptor }: Ranking) => ({
     type: statistics,
     descriptor: descriptor || undefined,
   });
   const topOf = async (ranking: Ranking) => {
-    const request = { ...numberOf(ranking), order: ranking.order, hostgroupid, results };
+    const request = { ...metricOf(ranking), order: ranking.order, hostgroupid, results };
     return withoutAuthors((await queries.historyTop(turnOf(c), request, "all")).value);
   };
   const top = await topOf(content);
@@ -60,7 +60,7 @@ async function shownOf(content: ShownContent, queries: ShownQueries, c: AppConte
   const range = { range: CUSTOM, datefrom: top.date - DAY, dateto: top.date } as const;
   const comparison = await queries.historyCompare(
     turnOf(c),
-    { hostid: hosts, serviceid: services, ...numberOf(content), ...range, points: COMPARED_POINTS },
+    { hostid: hosts, serviceid: services, ...metricOf(content), ...range, points: COMPARED_POINTS },
     "all",
   );
   return { top, rankings, comparison: comparison.value };

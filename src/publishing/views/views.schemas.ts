@@ -115,12 +115,12 @@ export const wallReply = v.object({
   name: described(v.string(), "name of the view"),
   version: described(v.string(), "version of Muster"),
   ...shown,
-  top: described(topReply, "the hosts by the number of the view; of mutes only when they end"),
+  top: described(topReply, "the hosts, ranked by the view; muted says only until when"),
   rankings: described(
     v.array(
       v.object({
         ...ranking,
-        top: described(topReply, "the hosts by this number; of mutes only when they end"),
+        top: described(topReply, "the hosts, ranked by it; muted says only until when"),
       }),
     ),
     "the further rankings of the view",

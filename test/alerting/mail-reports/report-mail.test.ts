@@ -64,7 +64,7 @@ In the period before: 31 messages.
 1 acknowledgement, 2 ignored hosts for more than 30 days.
 - data on db (acknowledged by ann: disk is ordered): since 2025-11-25
 - old-web (ignored): since 2025-11-30`,
-      "The numbers are about those hosts of the report that you may see.",
+      "The figures cover the hosts of the report that you may see.",
     ]);
   });
 
@@ -105,13 +105,13 @@ In the period before: 31 messages.
 
   test("tells an address without an account that it is about all hosts of the report", () => {
     for (const [isToAddress, words] of [
-      [true, "The numbers are about all hosts of the report."],
-      [false, "The numbers are about those hosts of the report that you may see."],
+      [true, "The figures cover all hosts of the report."],
+      [false, "The figures cover the hosts of the report that you may see."],
     ] as const) {
       const { text, html } = mailOf({}, { isToAddress });
       expect(text).toEndWith(words);
       expect(html).toContain(`Sent by Muster. ${words}<`);
-      expect((text + html).match(/The numbers are about/g)).toHaveLength(2);
+      expect((text + html).match(/The figures cover/g)).toHaveLength(2);
     }
   });
 
