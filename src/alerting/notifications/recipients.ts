@@ -86,13 +86,14 @@ export class RecipientsOf {
   }
 
   /**
-   * The recipients of each alert. Reminders and ends go to those who were notified before or, if none of them is left, to
-   * those whom the steps of the rule name now. If nobody was, these get the reminders.
+   * The recipients of each alert. Reminders, ends and failures that outlast flapping go to those who were notified before or,
+   * if none of them is left, to those whom the steps of the rule name now. If nobody was, these get what is not an end.
    */
   *#of({ rule, kind }: GroupOfRule, members: GroupOfRule["members"]) {
     const { store, now } = this;
     const isOver = isEnd(kind);
-    const follows = kind === "reminder" || isOver;
+    const outlasts = kind === "problem" && members.some(({ alert }) => alert.notifiedAt !== null);
+    const follows = kind === "reminder" || isOver || outlasts;
     const eventIds = members.map(({ alert }) => alert.eventId);
     const before = follows ? targetsNotified(this.dependencies.db, rule.id, eventIds, store.reported) : [];
     const addressedByEvent = Map.groupBy(before, ({ eventId }) => eventId);

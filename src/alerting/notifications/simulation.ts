@@ -290,14 +290,18 @@ export class Simulation<E extends MatchedEvent> {
       if (alerts.get(alert.event.check) === alert) alerts.delete(alert.event.check);
   }
 
-  /** The recipients of a message, which it remembers: reminders and ends go to those who were notified before. */
+  /**
+   * The recipients of a message, which it remembers. Reminders, ends and failures that outlast flapping go to those who were
+   * notified before.
+   */
   #audienceOf(
     alert: Alert<E>,
     kind: AlertKind,
     steps: readonly Step[],
     now: number,
   ): readonly NotifiedStep[] {
-    if (isEnd(kind)) return alert.notified;
+    const outlasts = kind === "problem" && alert.notified.length > 0;
+    if (isEnd(kind) || outlasts) return alert.notified;
     if (kind === "reminder") {
       const isForAll = isResumed(alert.factsAt(now));
       const wasNotified = (step: Step) => isRecent(alert.lastAt.get(step) ?? 0, this.rule, now);

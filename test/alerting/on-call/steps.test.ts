@@ -410,6 +410,33 @@ test("a preview names the same people as were notified, with who was on call the
   );
 });
 
+test("a failure that outlasts flapping is reported to those who know that it flapped", async () => {
+  const alerting = await Alerting.create();
+  await rule([step(0, { schedules: [1] })], { flapcount: 2, flapwindow: 60 })(alerting);
+  for (let i = 0; i < 2; i++) {
+    await fails()(alerting);
+    await alerting.pass(4);
+    await recovers()(alerting);
+    await alerting.pass(1);
+  }
+  await fails()(alerting);
+  // Ben is on call by then.
+  await alerting.pass(HOUR + 5);
+  expect(alerting.arrived.map(notified)).toEqual([
+    `@10 mail to anna@example.org flapping: Flapping: ${GONE}`,
+    `@3615 mail to anna@example.org problem: ${GONE}`,
+  ]);
+  const admin = await alerting.app.admin();
+  const { records } = (await admin.post("/api/1/admin/rules/preview", { id: 1, days: 1 })).json;
+  expect(records.map(({ kind, people }: Record<string, unknown>) => [kind, people])).toEqual([
+    ["problem", ["anna"]],
+    ["flapping", ["anna"]],
+    // The first two failures ended before anyone was notified.
+    ["problem", []],
+    ["problem", []],
+  ]);
+});
+
 test("the log of messages, and of an event, say for whom each was", async () => {
   const alerting = await Alerting.create();
   await rule(THREE)(alerting);
