@@ -95,7 +95,7 @@ export const healthReply = v.object({
   ),
   findings: described(v.array(finding), "what is wrong with Muster itself, worst first"),
   messages: described(messages, "messages of agents"),
-  agents: described(agents, "agents, as read at most five minutes before"),
+  agents: described(agents, "agents, as read at most an hour before; five minutes while someone asks"),
   database: described(database, "the database and its disk"),
   backup: described(
     v.object({

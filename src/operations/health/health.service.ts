@@ -14,8 +14,9 @@ import type { HealthQueries } from "./health.queries.ts";
 export const HEALTH_STEP_MS = 10_000;
 /** Seconds between two evaluations. */
 export const EVALUATION_SECONDS = 60;
-/** Age from which what was read of all hosts is read again, seconds: for an evaluation, and for someone who looks. */
+/** Age from which what was read of all hosts is read again, seconds. */
 const FLEET_SECONDS = 3600;
+/** The same while someone looks: until this long after they did. */
 const FLEET_SHOWN_SECONDS = 300;
 
 /** What an evaluation found, and what it looked at. */
@@ -40,6 +41,8 @@ export class Health {
   readonly #findings: Findings;
   #last: Evaluation | null = null;
   #fleet: { facts: FleetFacts; at: number } | null = null;
+  /** When someone last looked, unix seconds. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #underWay: Promise<Evaluation> | null = null;
   /** Why the last evaluation of a step failed. */
   #error: unknown = null;
@@ -54,16 +57,19 @@ export class Health {
     const error = this.#error;
     this.#error = null;
     if (error !== null) throw error;
-    if (!this.#isFresh(EVALUATION_SECONDS))
-      this.evaluate(FLEET_SECONDS).catch((reason: unknown) => {
+    if (!this.#isEvaluated) {
+      const isWatched = this.#isWithin(FLEET_SHOWN_SECONDS, this.#lookedAt);
+      this.evaluate(isWatched ? FLEET_SHOWN_SECONDS : FLEET_SECONDS).catch((reason: unknown) => {
         this.#error = reason;
       });
+    }
     return true;
   }
 
-  /** The last evaluation, or a new one if that is older than a minute. */
+  /** The last evaluation, or a new one if that is older than a minute, for someone who looks. */
   current(): Promise<Evaluation> | Evaluation {
-    return this.#last && this.#isFresh(EVALUATION_SECONDS) ? this.#last : this.evaluate(FLEET_SHOWN_SECONDS);
+    this.#lookedAt = this.dependencies.clock.now();
+    return this.#last && this.#isEvaluated ? this.#last : this.evaluate(FLEET_SHOWN_SECONDS);
   }
 
   /** The last evaluation; null if there is none yet. */
@@ -79,8 +85,14 @@ export class Health {
     return this.#underWay;
   }
 
-  #isFresh(seconds: number): boolean {
-    const age = this.dependencies.clock.now() - (this.#last?.facts.now ?? Number.NEGATIVE_INFINITY);
+  /** Whether the last evaluation is less than a minute old. */
+  get #isEvaluated(): boolean {
+    return this.#isWithin(EVALUATION_SECONDS, this.#last?.facts.now);
+  }
+
+  /** Whether a time was less than so many seconds ago. */
+  #isWithin(seconds: number, at = Number.NEGATIVE_INFINITY): boolean {
+    const age = this.dependencies.clock.now() - at;
     return age >= 0 && age < seconds;
   }
 
@@ -117,8 +129,7 @@ export class Health {
 
   async #fleetFacts(maxAge: number): Promise<FleetFacts | null> {
     const { queries, clock, log } = this.dependencies;
-    const age = clock.now() - (this.#fleet?.at ?? Number.NEGATIVE_INFINITY);
-    if (this.#fleet && age >= 0 && age < maxAge) return this.#fleet.facts;
+    if (this.#fleet && this.#isWithin(maxAge, this.#fleet.at)) return this.#fleet.facts;
     try {
       const agents = (await queries.agentFacts("health", this.#expectedBefore())).value;
       const forgotten = (await queries.forgottenList("health", EVERYTHING)).value;

@@ -383,6 +383,33 @@ test("metrics count findings by code and name nobody", async () => {
   expect(lines.join("\n")).not.toContain("192.0.2.66");
 });
 
+/** Minutes pass, in each of which Muster evaluates its health. */
+async function evaluations(app: TestApp, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    app.clock.step(EVALUATION_SECONDS);
+    app.muster.health.step();
+    // Joins the evaluation of the step.
+    await app.muster.health.evaluate(0);
+  }
+}
+
+test("all hosts are read again after an hour, or after five minutes while someone looks", async () => {
+  const app = new TestApp();
+  const hosts = () => app.muster.health.last?.facts.agents.total;
+  await evaluations(app, 1);
+  await app.report({ id: "a", hostname: "a", at: app.clock.now() });
+  await evaluations(app, 6);
+  expect(hosts()).toBe(0);
+  expect((await healthOf(app)).agents.hosts).toBe(0);
+  await evaluations(app, 1);
+  expect(hosts()).toBe(1);
+  await app.report({ id: "b", hostname: "b", at: app.clock.now() });
+  await evaluations(app, 59);
+  expect(hosts()).toBe(1);
+  await evaluations(app, 1);
+  expect(hosts()).toBe(2);
+});
+
 test("a step evaluates when a minute is over, and its error is that of the next step", async () => {
   const app = new TestApp();
   app.muster.health.step();
