@@ -5,6 +5,7 @@ import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
+import { auditedResults } from "../transfer/section.ts";
 import type { Transfer } from "../transfer/transfer.service.ts";
 import type { Command } from "./command.ts";
 import { printedLine } from "./printed-line.ts";
@@ -51,13 +52,13 @@ export function transferCommands(transferOver: TransferOver): Command[] {
         const results = withLockedDatabase(folder, (open) =>
           transaction(open.db, () => {
             const { transfer, audit } = transferOver(open);
-            const results = transfer.importFile(bytes, folder.path);
+            const imported = transfer.importFile(bytes, folder.path);
             audit.add(COMMAND_LINE, {
               operation: "command/import",
               subject: "transfer",
-              details: { ...results },
+              details: auditedResults(imported),
             });
-            return results;
+            return imported;
           }),
         );
         for (const [section, { created, updated, same, incomplete }] of Object.entries(results)) {

@@ -253,6 +253,16 @@ export function count(result: ImportResult, name: string, outcome: ImportOutcome
   else result[outcome]++;
 }
 
+/** The results of an import by section, for the audit log: a file may contain hundreds of thousands of names. */
+export function auditedResults(results: Readonly<Record<string, ImportResult>>): Details {
+  return Object.fromEntries(
+    Object.entries(results).map(([name, { incomplete, ...counts }]) => [
+      name,
+      { ...counts, incomplete: incomplete.length },
+    ]),
+  );
+}
+
 /** A new result, to which the items of a section are added. */
 export function nothingImported(): ImportResult {
   return { created: 0, updated: 0, same: 0, incomplete: [] };

@@ -10,6 +10,7 @@ import { reasonOf } from "../../platform/text.ts";
 import type { OpenedSecrets } from "./opened-secrets.ts";
 import type { ImportWrite } from "./rehearsal.ts";
 import {
+  auditedResults,
   count,
   endSection,
   type Importer,
@@ -44,16 +45,6 @@ function textOf(results: Results): string {
     .filter(([, { created, updated }]) => created + updated > 0)
     .map(([name, { created, updated }]) => `${name} (${created} created, ${updated} updated)`);
   return parts.length === 0 ? "Nothing was written" : `Written were ${parts.join(", ")}`;
-}
-
-/** For the audit log: a file may contain hundreds of thousands of names. */
-function detailsOf(results: Results) {
-  return Object.fromEntries(
-    Object.entries(results).map(([name, { incomplete, ...counts }]) => [
-      name,
-      { ...counts, incomplete: incomplete.length },
-    ]),
-  );
 }
 
 /** The error of a step, with the results so far. */
@@ -113,7 +104,7 @@ export class ServedTransfer {
       const entry = this.dependencies.audit.add(actor, {
         operation: OPERATION,
         subject: "transfer",
-        details: detailsOf(results),
+        details: auditedResults(results),
       });
       const written: Results = {};
       try {
@@ -158,7 +149,7 @@ export class ServedTransfer {
   #noteEnd(entry: number, written: Results, error: unknown): void {
     try {
       const reason = reasonOf(error);
-      this.dependencies.audit.complete(entry, { ...detailsOf(written), stopped: reason });
+      this.dependencies.audit.complete(entry, { ...auditedResults(written), stopped: reason });
     } catch (failure) {
       // The disk may be full, which is why the import stopped.
       if (databaseError(failure) === null) throw failure;

@@ -129,6 +129,10 @@ test("muster import records each user that it creates or changes, and no other",
       details: { fullname: "Bob", admin: false, restricted: false, password: "(secret)" },
     },
   ]);
+  const [whole] = folder.query<{ details: string }>(
+    "select details from audit where operation = 'command/import'",
+  );
+  expect(JSON.parse(whole?.details ?? "").users).toMatchObject({ created: 1, incomplete: 0 });
   expect((await importFile()).code).toBe(0);
   expect(entries()).toEqual(recorded);
 });
