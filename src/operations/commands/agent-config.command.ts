@@ -1,10 +1,9 @@
-import { isIPv6 } from "node:net";
 import { hostname } from "node:os";
 import { agentConfig, type CollectorAddress } from "../../monitoring/agent-keys/agent-config.ts";
 import { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Config } from "../../platform/config/config.definitions.ts";
-import { isLoopback } from "../../platform/net/client-address.ts";
+import { isLoopback, urlHost } from "../../platform/net/client-address.ts";
 import { webUrl } from "../../platform/net/web-url.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { StartupError } from "../../platform/startup-error.ts";
@@ -34,7 +33,7 @@ function ownAddress({ listen, tlsCert }: Config): CollectorAddress {
   const open = ports.find(({ host }) => !isLoopback(host) && host !== "localhost");
   if (open) return { secure, host: `${hostname()}:${open.port}` };
   if (!first) return { secure, host: hostname() };
-  return { secure, host: `${isIPv6(first.host) ? `[${first.host}]` : first.host}:${first.port}` };
+  return { secure, host: `${urlHost(first.host)}:${first.port}` };
 }
 
 export const agentConfigCommand: Command = {

@@ -9,7 +9,7 @@ import { createSecureContext } from "node:tls";
 import type { Config } from "../config/config.definitions.ts";
 import { ConfigError, type ListenAddress } from "../config/values.ts";
 import { exposureOf } from "../files/private-file.ts";
-import { TrustedProxies } from "../net/client-address.ts";
+import { TrustedProxies, urlHost } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
 import { codeOf, reasonOf } from "../text.ts";
 import { lengthenAcceptQueues } from "./accept-queue.ts";
@@ -214,7 +214,7 @@ async function stopServer(server: Server, patienceMs = STOP_PATIENCE_MS): Promis
 
 function textOf(address: ListenAddress): string {
   if ("path" in address) return `unix:${address.path}`;
-  return `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
+  return `${urlHost(address.host)}:${address.port}`;
 }
 
 /** The listening addresses. Network addresses may use TLS; a unix socket, meant for a proxy, never does. */

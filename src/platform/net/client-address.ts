@@ -22,6 +22,11 @@ export function hostnameOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
+/** A host name or address as a URL has it: an IPv6 address has brackets. */
+export function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
 /** Converts an IPv4-mapped IPv6 address to IPv4. */
 function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { exposureOf } from "../../files/private-file.ts";
+import { urlHost } from "../../net/client-address.ts";
 import { CONNECT_MS, type PostgresHost, type PostgresOptions, TLS_MODES, type TlsMode } from "./options.ts";
 
 /** A text that is not such an address. The message says why, and never contains the text. */
@@ -150,6 +151,6 @@ export function parseWithPasswordOf(other: PostgresOptions, text: string): Postg
 
 /** The address without its password, for messages. */
 export function describe({ hosts, database, user }: PostgresOptions): string {
-  const listed = hosts.map(({ host, port }) => (port === DEFAULT_PORT ? host : `${host}:${port}`));
+  const listed = hosts.map(({ host, port }) => urlHost(host) + (port === DEFAULT_PORT ? "" : `:${port}`));
   return `postgres://${user}@${listed.join(",")}/${database}`;
 }

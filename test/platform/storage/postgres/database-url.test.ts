@@ -23,6 +23,11 @@ test("an address names hosts in order, user, database and password", () => {
   });
 });
 
+test("an address of several hosts is shown as it is written", () => {
+  const address = "postgres://muster@db1,db2:6432,[2001:db8::1]:5433,[::1]/monitoring";
+  expect(shown(parseDatabaseUrl(address))).toBe(address);
+});
+
 test("a unix socket is named by its folder", () => {
   expect(parseDatabaseUrl("postgres://muster@/muster?host=/run/postgresql")).toMatchObject({
     hosts: [{ host: "/run/postgresql", port: 5432 }],
