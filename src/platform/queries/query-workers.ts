@@ -68,6 +68,7 @@ export class QueryWorkers<Q extends Queries> {
   readonly #ending = new Map<WorkerClient<QueryRequest, QueryReply>, Promise<void>>();
   readonly #timeLimitMs: number;
   readonly #log: Log;
+  #isStopped = false;
 
   constructor({
     queries,
@@ -96,9 +97,10 @@ export class QueryWorkers<Q extends Queries> {
     return this.#workers.filter(({ isRunning }) => isRunning).length;
   }
 
-  /** Ends the threads, which close their databases. Queries in progress fail with 503. */
+  /** Ends the threads, which close their databases. Queries in progress, and those that wait, fail with 503. */
   async stop(): Promise<void> {
-    for (const worker of this.#workers) await worker.stop();
+    this.#isStopped = true;
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
   }
 
   /** @throws ApiError 503 if too many queries wait, or at the time limit */
@@ -132,6 +134,11 @@ export class QueryWorkers<Q extends Queries> {
       const worker = free.find(({ isRunning }) => isRunning) ?? free[0];
       const next = worker && this.#turns.begin();
       if (!next) return;
+      if (this.#isStopped) {
+        next.item.reject(errors.busy("Muster is stopping"));
+        this.#turns.end(next.turn);
+        continue;
+      }
       this.#busy.add(worker);
       void this.#run(worker, next.turn, next.item);
     }

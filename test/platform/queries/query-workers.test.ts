@@ -461,6 +461,17 @@ test("a reply that is too long is refused with what to do", () => {
   expect(() => prepare(reply, 110)).toThrow(/would be 111 bytes long, more than 110: ask for less/);
 });
 
+test("when it is stopped, those who wait for a thread are told, and no further thread begins", async () => {
+  HeldWorker.started.length = 0;
+  const { worker, queries } = await setUp({ start: HeldWorker.start });
+  const waiting = ["a", "b", "c", "c"].map((caller) => statusOf(queries.tagList(caller, "", "all")));
+  await settle();
+  const threads = HeldWorker.started.length;
+  await worker.stop();
+  expect(await Promise.all(waiting)).toEqual([503, 503, 503, 503]);
+  expect([worker.running, HeldWorker.started.length]).toEqual([0, threads]);
+});
+
 test("when it is stopped, those who wait are told", async () => {
   const { worker, queries } = await setUp({ start: stubborn });
   const waiting = statusOf(queries.hostList("test", "all"));
