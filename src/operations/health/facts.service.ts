@@ -21,8 +21,8 @@ import { BaseUrlCertificate } from "./base-url-certificate.ts";
 import type { CertificateFact, DiskSpace, FleetFacts, HealthFacts, Refusal } from "./facts.ts";
 import { failingChannels, firstSize, hasSize, storeSize, waitingDeliveries } from "./health.repository.ts";
 
-/** Days of which sizes of the database are kept: its growth is that since the first of them. */
-const SIZE_DAYS = 30;
+/** Days over which the growth of the database is measured, at most. */
+const GROWTH_DAYS = 30;
 
 /** Before anything could be read. */
 const NO_FLEET: FleetFacts = {
@@ -168,17 +168,19 @@ export class FactGathering {
   }
 
   #database(now: number): HealthFacts["database"] {
-    const { db, storage, folder, nodes } = this.sources;
+    const { db, settings, storage, folder, nodes } = this.sources;
     const bytes = databaseSize(db);
     const day = Math.floor(now / DAY);
-    const firstMeasurement = firstSize(db);
+    const before = firstSize(db, day - GROWTH_DAYS);
+    const days = day - (firstSize(db)?.day ?? day);
+    // Without any backup, one is missed as many days after the first that is known as the setting says.
+    const kept = Math.max(GROWTH_DAYS, settings.get("backupdays"));
     if (!hasSize(db, day))
-      storage.ifPossible(() => transaction(db, () => storeSize(db, { day, bytes }, day - SIZE_DAYS)));
-    const days = firstMeasurement ? day - firstMeasurement.day : 0;
+      storage.ifPossible(() => transaction(db, () => storeSize(db, { day, bytes }, day - kept)));
     return {
       engine: engineName(db),
       bytes,
-      growth: firstMeasurement && days > 0 ? (bytes - firstMeasurement.bytes) / days : null,
+      growth: before && before.day < day ? (bytes - before.bytes) / (day - before.day) : null,
       days,
       disk: nodes === null ? diskOf(folder) : null,
     };

@@ -1,5 +1,5 @@
 /** What health checks read from the database. All but `agentFacts` read a bounded number of rows. */
-import { and, asc, count, desc, eq, gt, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { overdueHosts } from "../../monitoring/expected/expected.repository.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -75,9 +75,15 @@ export function storeSize(db: Db, row: typeof databaseSizes.$inferInsert, forgot
   db.delete(databaseSizes).where(lt(databaseSizes.day, forgotten)).run();
 }
 
-/** The size of the database on the first day that is known; undefined if none is. */
-export function firstSize(db: Db) {
-  return db.select().from(databaseSizes).orderBy(asc(databaseSizes.day)).limit(1).get();
+/** The size of the database on the first day that is known, from a day on; undefined if none is. */
+export function firstSize(db: Db, from = 0) {
+  return db
+    .select()
+    .from(databaseSizes)
+    .where(gte(databaseSizes.day, from))
+    .orderBy(asc(databaseSizes.day))
+    .limit(1)
+    .get();
 }
 
 /** Whether the size of a day is stored. */

@@ -55,9 +55,9 @@ const ofBackup = (code: string, text: string, advice: string): Found => ({
 });
 
 const backupMissing: HealthCheck = ({ now, backup, database }) => {
-  if (!backup.possible || backup.days === 0 || database.days < backup.days) return null;
+  if (!backup.possible || backup.days === 0) return null;
   const age = backup.last === null ? null : Math.floor((now - backup.last) / DAY);
-  if (age !== null && age < backup.days) return null;
+  if ((age ?? database.days) < backup.days) return null;
   const text = age === null ? "No backup was made." : `The last backup is ${days(age)} old.`;
   const advice =
     "Name a place for backups under Settings, Backups, and Muster makes them automatically. If something else makes backups, turn the reminder off in the settings.";

@@ -72,6 +72,11 @@ const CASES: readonly (readonly [name: string, changes: Partial<HealthFacts>, fi
     { backup: { ...backup, last: START - 7 * DAY } },
     ["warning backup.missing"],
   ],
+  [
+    "the last backup is of two months ago, as long as wanted",
+    { backup: { ...backup, last: START - 60 * DAY, days: 60 } },
+    ["warning backup.missing"],
+  ],
   ["there was never a backup", { backup: { ...backup, last: null } }, ["warning backup.missing"]],
   [
     "there was never a backup of a new database",

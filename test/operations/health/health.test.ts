@@ -207,6 +207,18 @@ test("a backup that is missing is found a week after the first start, unless the
   expect(ofBackups(await codes())).toEqual([]);
 });
 
+test("without any backup, one is missed after as many days as the setting says, also after more than a month", async () => {
+  using folder = temporaryFolder();
+  const app = new TestApp({ folder: folder.path });
+  await (await app.admin()).post("/api/1/admin/settings/update", { backupdays: 45 });
+  const codes = async () => (await healthOf(app)).findings.map(({ code }: { code: string }) => code);
+  expect(await codes()).not.toContain("backup.missing");
+  app.clock.step(44 * DAY);
+  expect(await codes()).not.toContain("backup.missing");
+  app.clock.step(DAY);
+  expect(await codes()).toContain("backup.missing");
+});
+
 test("expected hosts that do not come are a finding that names them", async () => {
   const app = new TestApp();
   const admin = await app.admin();
