@@ -102,9 +102,9 @@ const certificateUnusable: HealthCheck = ({ certificates }) =>
       advice: "Correct its files. Muster serves the previous certificate until then.",
     }));
 
-const nodesGone: HealthCheck = ({ now, nodes }) =>
+const nodesGone: HealthCheck = ({ nodes }) =>
   nodes
-    .filter(({ isActive, seenAt }) => !isActive && now - seenAt > GONE)
+    .filter(({ isActive, unseenFor }) => !isActive && unseenFor > GONE)
     .map(({ name }) => ({
       code: "node.gone",
       subject: name,
@@ -113,9 +113,9 @@ const nodesGone: HealthCheck = ({ now, nodes }) =>
       advice: "Start it. A node that was removed is forgotten after 7 days.",
     }));
 
-const nodesOutdated: HealthCheck = ({ now, version, nodes }) =>
+const nodesOutdated: HealthCheck = ({ version, nodes }) =>
   nodes
-    .filter((node) => !node.isActive && now - node.seenAt <= GONE && node.version !== version)
+    .filter((node) => !node.isActive && node.unseenFor <= GONE && node.version !== version)
     .map((node) => ({
       code: "node.outdated",
       subject: node.name,

@@ -29,6 +29,8 @@ export interface ClusterNode {
   isActive: boolean;
   /** When it last stored that it runs, unix seconds. */
   seenAt: number;
+  /** Seconds since then. Both are by the clock of the database, which can differ from that of a node. */
+  unseenFor: number;
 }
 
 /** The rows of all nodes, including this one. Standbys write them, too, so no lease is checked. */
@@ -123,7 +125,7 @@ export class Nodes {
   list(): ClusterNode[] {
     const rows = this.#client
       .query(
-        `select n.name, n.version, n.seen_at, l.epoch is not null as active
+        `select n.name, n.version, n.seen_at, ${NOW} - n.seen_at as unseen_for, l.epoch is not null as active
          from muster_nodes n left join muster_lease l on l.epoch = n.epoch and ${IS_HELD}
          order by n.name`,
       )
@@ -133,6 +135,7 @@ export class Nodes {
       version: String(row.version),
       isActive: row.active === 1,
       seenAt: Number(row.seen_at),
+      unseenFor: Number(row.unseen_for),
     }));
   }
 }

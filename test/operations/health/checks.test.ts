@@ -48,8 +48,8 @@ const clocks = (wrong: number, behind: number) => ({
 const refused = (last: number) => ({
   messages: { ...messages, refused: [{ reason: "wrong password", count: 9, clients: 2, last }] },
 });
-const node = (seenAt: number, version = "1.0.0", isActive = false) => ({
-  nodes: [{ name: "beta", version, isActive, seenAt }],
+const node = (unseenFor: number, version = "1.0.0", isActive = false) => ({
+  nodes: [{ name: "beta", version, isActive, seenAt: START - unseenFor, unseenFor }],
 });
 const channel = (failures: number) => ({
   channels: { failing: 1, worst: [{ name: "mail", failures, answer: "no such host" }] },
@@ -151,10 +151,11 @@ const CASES: readonly (readonly [name: string, changes: Partial<HealthFacts>, fi
     ["critical certificate.expiring muster.example"],
   ],
   ["a certificate cannot be looked at", certificate(null, "no route to host"), []],
-  ["a standby runs", node(START - 60), []],
-  ["a standby does not run", node(START - 61), ["warning node.gone beta"]],
-  ["the active node is this one", node(START - 61, "0.9.0", true), []],
-  ["a standby is of another version", node(START, "0.9.0"), ["warning node.outdated beta"]],
+  ["a standby runs", node(60), []],
+  ["a standby runs, and the clock of this node is ahead", { ...node(60), now: START + 600 }, []],
+  ["a standby does not run", node(61), ["warning node.gone beta"]],
+  ["the active node is this one", node(61, "0.9.0", true), []],
+  ["a standby is of another version", node(0, "0.9.0"), ["warning node.outdated beta"]],
   [
     "expected hosts have not come",
     { agents: { ...agents, overdue: { count: 1, names: ["a"] } } },
