@@ -1,11 +1,12 @@
 /** When backups are due. Pure functions. */
+import { HOUR, MINUTE } from "../../platform/clock.ts";
 import { dateAt, instantOf } from "../../platform/local-time.ts";
 
 /** Wait after the first attempt that failed, and the longest one, seconds. */
-const FIRST_RETRY = 600;
-const LONGEST_RETRY = 6 * 3600;
+const FIRST_RETRY = 10 * MINUTE;
+const LONGEST_RETRY = 6 * HOUR;
 /** Seconds by which a backup may lie ahead of the clock. One further ahead was made while the clock was wrong. */
-const AHEAD = 3600;
+const AHEAD = HOUR;
 
 /** The scheduled times of the days around `at`, in order. */
 function timesAround(times: readonly string[], at: number, timezone: string): number[] {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { DAY } from "../../platform/clock.ts";
 import { makePrivateFolder, writePrivately } from "../../platform/files/durable-file.ts";
 import { dataFolder } from "../../platform/storage/data-folder.ts";
 import type { ArchiveSum } from "./archive.ts";
@@ -21,7 +22,7 @@ export interface Unfinished {
 }
 
 /** Age from which an unfinished backup is made anew, seconds. */
-const TOO_OLD = 86_400;
+const TOO_OLD = DAY;
 
 /**
  * The paths of the files of the backup in progress, and the note from which an interrupted one is resumed.

@@ -1,11 +1,12 @@
 import type { TLSSocket } from "node:tls";
+import { HOUR } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { hostnameOf } from "../../platform/net/client-address.ts";
 import { reasonOf } from "../../platform/text.ts";
 import type { CertificateFact } from "./facts.ts";
 
 /** How often it is looked at, seconds. */
-const INTERVAL = 3600;
+const INTERVAL = HOUR;
 const HTTPS_PORT = 443;
 
 /** The certificate that is presented at the base URL, by Muster or by what is in front of it. */

@@ -1,6 +1,6 @@
 import { EVERYTHING, type ForgottenQueries } from "../../alerting/forgotten/forgotten.queries.ts";
 import { HealthAlerts } from "../../alerting/notifications/health-alerts.service.ts";
-import { DAY } from "../../platform/clock.ts";
+import { DAY, HOUR, MINUTE } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { canTell, findingsOf } from "./checks.ts";
@@ -13,11 +13,11 @@ import type { HealthQueries } from "./health.queries.ts";
 /** Interval between two steps, milliseconds. */
 export const HEALTH_STEP_MS = 10_000;
 /** Seconds between two evaluations. */
-export const EVALUATION_SECONDS = 60;
+export const EVALUATION_SECONDS = MINUTE;
 /** Age from which what was read of all hosts is read again, seconds. */
-const FLEET_SECONDS = 3600;
+const FLEET_SECONDS = HOUR;
 /** The same while someone looks: until this long after they did. */
-const FLEET_SHOWN_SECONDS = 300;
+const FLEET_SHOWN_SECONDS = 5 * MINUTE;
 
 /** What an evaluation found, and what it looked at. */
 export interface Evaluation {

@@ -1,6 +1,6 @@
 /** Checks of the database, its disk and its backups. */
 
-import { DAY } from "../../platform/clock.ts";
+import { DAY, HOUR } from "../../platform/clock.ts";
 import type { HealthFacts } from "./facts.ts";
 import type { Found, HealthCheck, Severity } from "./finding.ts";
 import { days, size } from "./words.ts";
@@ -65,7 +65,7 @@ const backupMissing: HealthCheck = ({ now, backup, database }) => {
 };
 
 /** Seconds after the scheduled time until a backup is overdue. */
-const OVERDUE = 6 * 3600;
+const OVERDUE = 6 * HOUR;
 /** Bytes of a database below which shrinking says nothing. */
 const SMALL = 10_000_000;
 

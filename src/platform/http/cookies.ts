@@ -1,5 +1,6 @@
 /** Every cookie that Muster sets. No file but this one sets any, which a test checks. */
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { DAY } from "../clock.ts";
 import type { AppContext } from "./context.ts";
 
 interface CookieRecord {
@@ -20,7 +21,7 @@ export const COOKIES = {
    */
   signIn: { name: "muster_oidc", path: "/login/oidc", sameSite: "Lax", maxAge: 600 },
   /** The token of a wall. Browsers keep cookies for 400 days at most; revoking the token ends it earlier. */
-  wall: { name: "zwall", path: "/api/1/wall", sameSite: "Strict", maxAge: 400 * 86_400 },
+  wall: { name: "zwall", path: "/api/1/wall", sameSite: "Strict", maxAge: 400 * DAY },
 } as const satisfies Record<string, CookieRecord>;
 
 /** What the client sent. Clients that echo a whole Set-Cookie line are supported. */

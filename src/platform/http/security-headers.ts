@@ -1,8 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
+import { DAY } from "../clock.ts";
 import type { AppEnv } from "./context.ts";
 
-const YEAR = 365 * 86_400;
+const YEAR = 365 * DAY;
 
 /** The content security policy allows what Muster serves, and no inline script or style. */
 function headersOf(secure: boolean): MiddlewareHandler<AppEnv> {
