@@ -1,13 +1,10 @@
 /** Columns with values encrypted by secret.key. A new encrypted column must be listed here. */
 
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
-import { DEFINITIONS } from "../../platform/settings/settings.definitions.ts";
+import { SECRET_SETTINGS } from "../../platform/settings/settings.definitions.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import type { DatabaseConnection } from "../../platform/storage/connection.ts";
 
-const SECRET_SETTINGS = Object.entries(DEFINITIONS)
-  .filter(([, definition]) => "secret" in definition)
-  .map(([name]) => name);
 const IS_SECRET_SETTING = `key in (${SECRET_SETTINGS.map((name) => `'${name}'`).join(", ")})`;
 
 interface SealedColumn {

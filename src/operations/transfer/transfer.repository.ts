@@ -1,5 +1,5 @@
 import { asc, eq, inArray, ne } from "drizzle-orm";
-import { EDITABLE } from "../../platform/settings/settings.definitions.ts";
+import { SECRET_SETTINGS } from "../../platform/settings/settings.definitions.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   agentKeys,
@@ -31,16 +31,14 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
 }
 
 /**
- * The sealed settings and channels.
+ * The sealed channels and settings: also of those that no file has, since all are opened when they are loaded.
  * @param withPasswords whether to include the passwords of users and agents
  */
 export function sealedTexts(db: Db, withPasswords: boolean): string[] {
-  const secret = Object.entries(EDITABLE).flatMap(([name, definition]) =>
-    "secret" in definition ? [name] : [],
-  );
+  const isSecret = inArray(settings.key, [...SECRET_SETTINGS]);
   const rows = [
     ...db.select({ sealed: channels.settings }).from(channels).all(),
-    ...db.select({ sealed: settings.value }).from(settings).where(inArray(settings.key, secret)).all(),
+    ...db.select({ sealed: settings.value }).from(settings).where(isSecret).all(),
   ];
   if (withPasswords)
     rows.push(

@@ -281,6 +281,11 @@ const INTERNAL = {
 
 export const DEFINITIONS = { ...EDITABLE, ...INTERNAL };
 
+/** Names of the settings whose values are sealed in the database. */
+export const SECRET_SETTINGS: readonly string[] = Object.entries(DEFINITIONS).flatMap(([name, definition]) =>
+  "secret" in definition ? [name] : [],
+);
+
 export type SettingName = keyof typeof DEFINITIONS;
 export type EditableName = keyof typeof EDITABLE;
 export type SettingValue<K extends SettingName> = v.InferOutput<(typeof DEFINITIONS)[K]["schema"]>;

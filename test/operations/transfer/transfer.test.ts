@@ -6,6 +6,7 @@ import { TestApp } from "../../support/app.ts";
 import type { TestClient } from "../../support/client.ts";
 import { CommandFolder } from "../commands/support.ts";
 import {
+  ask,
   type Document,
   exported,
   furnished,
@@ -44,6 +45,15 @@ describe("what was exported", () => {
     expect(reply.json.limits).toEqual({ created: 0, updated: 0, same: 3, incomplete: [] });
     expect(app.rows("select * from limits")).toEqual(limits);
     expect(without(await exported(admin, true))).toEqual(without(document));
+  });
+
+  test("has the agents' password also after it was changed, while the previous one is still accepted", async () => {
+    const { admin } = await furnished();
+    await ask(admin, "settings/update", { collectorpassword: "another secret" });
+    const document = await exported(admin, true);
+    expect(document.settings).toContainEqual({ name: "collectorpassword", value: "another secret" });
+    expect((await exported(admin)).settings).toContainEqual({ name: "collectorpassword", set: true });
+    expect((await importInto(admin, document)).status).toBe(200);
   });
 
   test("has overlapping overrides in the order in which they were made, as the newest counts", async () => {
