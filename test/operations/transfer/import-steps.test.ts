@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copyOfConfiguration } from "../../../src/operations/transfer/configuration-copy.ts";
 import type { TransferQueryList } from "../../../src/operations/transfer/transfer.queries.ts";
 import { transferWorkerUrl } from "../../../src/platform/assets.ts";
 import { errors } from "../../../src/platform/http/errors.ts";
@@ -188,6 +189,15 @@ describe("an import", () => {
     expect(admins).not.toContain(0);
     expect(app.rows("select uname from users where admin")).toEqual([{ uname: "other 4" }]);
   });
+});
+
+test("an import is rehearsed without what agents fill, such as the past of their services", async () => {
+  const { app } = await furnished();
+  expect(app.rows("select id from revisions")).not.toEqual([]);
+  const { $client } = copyOfConfiguration(app.db);
+  const countOf = (table: string) => $client.query(`select count(*) as n from ${table}`).get();
+  expect([countOf("hosts"), countOf("revisions"), countOf("events")]).toEqual([{ n: 2 }, { n: 0 }, { n: 0 }]);
+  $client.close();
 });
 
 describe("on the thread of its own", () => {
