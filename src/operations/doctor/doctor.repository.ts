@@ -173,6 +173,7 @@ export function finishDeletion(db: Db, reference: Reference): void {
 /** The columns with names, and those with their sort keys, by list. */
 const KEYED = {
   hosts: { table: "hosts", name: "hostname", key: "hostname_key" },
+  "expected hosts": { table: "expected_hosts", name: "hostname", key: "hostname_key" },
   services: { table: "names", name: "name", key: "name_key" },
   "host groups": { table: "host_groups", name: "name", key: "name_key" },
 } as const;

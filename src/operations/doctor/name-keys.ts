@@ -6,7 +6,7 @@ import { counted } from "../../platform/text.ts";
 import { KEYED_LISTS, keyedNames, setNameKey } from "./doctor.repository.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-/** One finding for each list with wrong sort keys. Reads all names of hosts, services and host groups. */
+/** One finding for each list with wrong sort keys. Reads all names of hosts, expected hosts, services and host groups. */
 export function findKeyFaults(db: Db): DoctorFinding[] {
   const faults = KEYED_LISTS.map((list) => {
     const wrong = keyedNames(db, list).filter(({ name, key }) => key !== sortKey(name));

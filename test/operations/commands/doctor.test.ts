@@ -184,6 +184,12 @@ const FAULTS: readonly [fault: string, sql: string, said: string][] = [
     "1 name of hosts has a wrong sort key.",
   ],
   [
+    "an expected host that is found by another name",
+    `insert into expected_hosts (hostname, hostname_key, hostgroups, tags, skew, "within", created)
+     values ('Web9', 'Web9', '[]', '[]', 3, '[]', 1)`,
+    "1 name of expected hosts has a wrong sort key.",
+  ],
+  [
     "a service name that is sorted by nothing",
     "update names set name_key = ''",
     "names of services have wrong sort keys",
