@@ -16,7 +16,8 @@ export interface BodyLimits {
 const LIMITS: BodyLimits = {
   // Room for 24 of the largest messages.
   maxBytes: 96 * 1024 * 1024,
-  maxBytesPerSource: 64 * 1024 * 1024,
+  // The largest body is an import of 64 MiB, with its form.
+  maxBytesPerSource: 65 * 1024 * 1024,
 };
 
 const tooMuch = () => errors.busy("Too much is being sent at the moment");

@@ -44,9 +44,9 @@ const LIMITS: ListenerLimits = {
   // Each check visits all connections. With thousands of connections per second, one check a second took 8%
   // of CPU time.
   connectionsCheckingInterval: 5000,
-  // The largest responses are exports and lists of 10,000 records, several megabytes each.
-  maxUnsentPerConnection: 32 * 1024 * 1024,
-  maxUnsent: 64 * 1024 * 1024,
+  // The largest response is an export of 64 MiB, with its head. Lists of 10,000 records have several megabytes.
+  maxUnsentPerConnection: 65 * 1024 * 1024,
+  maxUnsent: 96 * 1024 * 1024,
   writeTimeout: 10_000,
   // More than a round trip around the world.
   pipelinePause: 300,
