@@ -1,7 +1,7 @@
 /** Backups of the database: each is a single SQLite file, complete, verified, with its checksum. */
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { stampOf } from "../date-text.ts";
 import { makePrivateFolder, putInPlace, shareOwner } from "../files/durable-file.ts";
 import { removingIfKilled } from "../files/leftover-guard.ts";
@@ -103,13 +103,13 @@ export function removePartial(backups: string, kind: string): void {
     if (name.includes(".partial")) rmSync(join(backups, name), { force: true });
 }
 
-/** Deletes all but the newest five copies of a kind. */
-export function pruneKept(backups: string, kind: string): void {
-  const copies = copiesOf(backups, kind)
-    .filter((name) => name.endsWith(".db"))
+/** Deletes all but five copies of a kind: the one just made, as the clock may have been set back, and the newest others. */
+export function pruneKept(backups: string, kind: string, made: string): void {
+  const others = copiesOf(backups, kind)
+    .filter((name) => name.endsWith(".db") && name !== basename(made))
     .sort();
   // The copy of a damaged database has a log beside it.
-  for (const name of copies.slice(0, -KEPT))
+  for (const name of others.slice(0, 1 - KEPT))
     for (const ending of ["", "-wal", "-shm"]) rmSync(join(backups, name + ending), { force: true });
 }
 
@@ -117,7 +117,7 @@ export function pruneKept(backups: string, kind: string): void {
 export function copyKept(client: Database, backups: string, kind: string, file: string): void {
   removePartial(backups, kind);
   copyDatabase(client, file);
-  pruneKept(backups, kind);
+  pruneKept(backups, kind, file);
 }
 
 /** Copies the database into `backups`, which keeps five of a kind. @returns the copy's path */

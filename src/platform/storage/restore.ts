@@ -52,7 +52,7 @@ function keepPresent(folder: DataFolder): string {
   // Beside another database, the log would be applied to that one.
   removeBeside(database);
   syncFolder(dirname(database));
-  pruneKept(backups, KIND);
+  pruneKept(backups, KIND, keptCopy);
   return keptCopy;
 }
 

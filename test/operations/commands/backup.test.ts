@@ -298,6 +298,19 @@ test("every restore keeps the database before it, also within a second", async (
   expect(kept.map((name) => rowsOf(folder, join(folder.folder.backups, name)).users)).toEqual(replaced);
 });
 
+test("a new copy is kept, also if the clock was set back since others were made", async () => {
+  using folder = await filled();
+  const file = join(folder.path, "copy.db");
+  await folder.run(`backup ${file}`);
+  mkdirSync(folder.folder.backups, { recursive: true });
+  for (const day of [11, 12, 13, 14, 15, 16])
+    writeFileSync(join(folder.folder.backups, `before-restore-299901${day}T000000Z.db`), "");
+  await folder.run(`restore ${file} --force`);
+  const [kept, ...others] = readdirSync(folder.folder.backups).sort();
+  expect(kept).not.toContain("2999");
+  expect(others).toHaveLength(4);
+});
+
 test("of the copies of one kind the newest five are kept", async () => {
   using folder = await filled();
   const file = join(folder.path, "copy.db");
