@@ -66,7 +66,7 @@ export function withoutNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
-/** Removes control characters from texts of agents. Line ends are kept unless `lines` is false. */
+/** Replaces control characters, such as those of agents' texts, by spaces. Line ends are kept unless `lines` is false. */
 export function clean(text: string, lines = true): string {
   const controls = lines ? /[^\P{Cc}\n\t]/gu : /\p{Cc}+/gu;
   return text.replace(/\r\n?/g, "\n").replace(controls, " ");
