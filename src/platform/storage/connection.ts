@@ -16,6 +16,5 @@ export interface DatabaseConnection {
   run(sql: string, ...params: unknown[]): unknown;
   /** Makes a function that runs `work` in a transaction; within another one, in a savepoint. */
   transaction<T>(work: () => T): { (): T; deferred: () => T; immediate: () => T };
-  readonly inTransaction: boolean;
   close(): void;
 }

@@ -47,10 +47,6 @@ export class PostgresClient {
 
   constructor(private readonly session: PostgresSession) {}
 
-  get inTransaction(): boolean {
-    return this.#open !== null;
-  }
-
   prepare(sql: string): PostgresStatement {
     return new PostgresStatement(this, this.#translated(sql));
   }
@@ -73,16 +69,12 @@ export class PostgresClient {
   }
 
   /** The work in one transaction; within another one, in a savepoint. */
-  transaction<A extends unknown[], T>(work: (...args: A) => T) {
-    const within =
-      (begin: Begin) =>
-      (...args: A): T =>
-        this.#open
-          ? this.#savepoint(this.#open, () => work(...args))
-          : this.#transaction(begin, () => work(...args));
+  transaction<T>(work: () => T) {
+    const within = (begin: Begin) => (): T =>
+      this.#open ? this.#savepoint(this.#open, work) : this.#transaction(begin, work);
     const writing = within("begin");
     const reading = within("begin isolation level repeatable read read only");
-    return Object.assign(writing, { immediate: writing, exclusive: writing, deferred: reading });
+    return Object.assign(writing, { immediate: writing, deferred: reading });
   }
 
   /**
@@ -197,7 +189,6 @@ export class PostgresClient {
 
   #transaction<T>(begin: Begin, work: () => T): T {
     const open = { connection: this.session.connection, begin, hasBegun: false, depth: 0, failure: null };
-
     this.#open = open;
     try {
       const result = work();
