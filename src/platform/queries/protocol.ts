@@ -10,6 +10,12 @@ export interface QueryRequest {
 /** refused: an ApiError. unavailable: a database error. failed: anything else. */
 export type QueryReply =
   | { kind: "done"; body: Uint8Array<ArrayBuffer>; headers: Readonly<Record<string, string>> }
-  | { kind: "refused"; status: ContentfulStatusCode; code: string; message: string }
+  | {
+      kind: "refused";
+      status: ContentfulStatusCode;
+      code: string;
+      message: string;
+      headers: Record<string, string>;
+    }
   | { kind: "unavailable"; message: string }
   | { kind: "failed"; message: string };

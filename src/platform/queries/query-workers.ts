@@ -49,7 +49,7 @@ function buffersOf(args: readonly unknown[]): ArrayBuffer[] {
 function resultOf(reply: QueryReply, log: Log): PreparedReply {
   if (reply.kind === "done") return new PreparedReply(reply.body, reply.headers);
   const { kind, message } = reply;
-  if (kind === "refused") throw new ApiError(reply.status, reply.code, message);
+  if (kind === "refused") throw new ApiError(reply.status, reply.code, message, reply.headers);
   if (kind === "failed") throw new Error(message);
   log.warn("query failed", { reason: message });
   throw errors.busy(`The database cannot be used: ${message}`);

@@ -22,8 +22,8 @@ function bytesIn(args: readonly unknown[]): number {
 
 function failureOf(error: unknown): QueryReply {
   if (error instanceof ApiError) {
-    const { status, code, message } = error;
-    return { kind: "refused", status, code, message };
+    const { status, code, message, headers } = error;
+    return { kind: "refused", status, code, message, headers };
   }
   const reason = databaseError(error);
   if (reason !== null) return { kind: "unavailable", message: reason };

@@ -319,7 +319,7 @@ test("a refusal is the same as on the thread that asks", async () => {
       .uptimeOfServices("test", 99, DAY, "json", "all")
       .catch((thrown: unknown) => thrown);
     if (!(error instanceof ApiError)) throw new Error("no refusal");
-    return [error.status, error.code, error.message];
+    return [error.status, error.code, error.message, error.headers];
   };
   expect(await refusal(queries)).toEqual(await refusal(inline));
   expect((await refusal(queries))[0]).toBe(404);
