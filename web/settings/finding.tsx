@@ -3,6 +3,7 @@ import { AcknowledgeDialog } from "../events/acknowledge-dialog.tsx";
 import { AcknowledgedMark } from "../events/problem-marks.tsx";
 import { PROBLEMS } from "../events/problems.texts.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
+import { HEALTH_LEDS } from "../text/names.ts";
 import { useWork } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
@@ -10,9 +11,6 @@ import { useDialog } from "../ui/use-dialog.ts";
 import { HEALTH } from "./health.texts.ts";
 
 type Finding = MusterHealth["findings"][number];
-
-/** The light of a severity. */
-export const LEDS = { ok: 2, warning: 1, critical: 0 } as const;
 
 interface FindingProps {
   finding: Finding;
@@ -71,7 +69,7 @@ export function FindingItem({ finding, onDone }: FindingProps) {
   const { id, severity, text, advice, since, acknowledged } = finding;
   return (
     <li class="finding">
-      <Led led={LEDS[severity]} text={HEALTH.severities[severity]} words="sr-only" />
+      <Led led={HEALTH_LEDS[severity]} text={HEALTH.severities[severity]} words="sr-only" />
       <div class="finding-body">
         <p class="finding-text">{text}</p>
         <p>{advice}</p>

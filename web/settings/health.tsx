@@ -1,13 +1,14 @@
 import type { MusterHealth } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { counted, formatBytes, formatDuration, formatNumber } from "../text/format.ts";
+import { HEALTH_LEDS } from "../text/names.ts";
 import { Facts } from "../ui/facts.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { FindingItem, LEDS } from "./finding.tsx";
+import { FindingItem } from "./finding.tsx";
 import { Forgotten } from "./forgotten.tsx";
 import { HEALTH } from "./health.texts.ts";
 import { Nodes } from "./nodes.tsx";
@@ -252,7 +253,7 @@ export function HealthScreen() {
   const reply = useResource<MusterHealth>("/admin/health/get", {}, { every: LIVE_SECONDS, still: true });
   const state = reply.data.value?.state;
   return (
-    <Page title={HEALTH.title} aside={state && <Led led={LEDS[state]} text={HEALTH.states[state]} />}>
+    <Page title={HEALTH.title} aside={state && <Led led={HEALTH_LEDS[state]} text={HEALTH.states[state]} />}>
       <Loaded from={reply}>
         {(health) => (
           <>

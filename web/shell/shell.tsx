@@ -7,6 +7,7 @@ import { Shortcuts } from "../palette/shortcuts.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { hostCountsText } from "../text/host-conditions.ts";
+import { HEALTH_LEDS } from "../text/names.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Led } from "../ui/led.tsx";
@@ -46,8 +47,6 @@ const ADMINISTRATION: readonly Link[] = [
   [HEALTH, SHELL.health, "health"],
   ["/audit", SHELL.audit, "audit"],
 ];
-
-const HEALTH_LEDS = { ok: 2, warning: 1, critical: 0 } as const;
 
 /** Marks the worst finding about Muster itself; nothing until that is known. */
 function HealthMark() {

@@ -13,6 +13,8 @@ export const LED_COLOURS: Readonly<Record<LedCode, string>> = {
   2: "green",
   3: "gray",
 };
+/** The light of Muster's own health, and of the severity of a finding about it. */
+export const HEALTH_LEDS = { ok: 2, warning: 1, critical: 0 } as const;
 
 /** By state code. An error is called failing only while it is active. */
 export const EVENT_STATES = ["OK", "Failing", "Changed"] as const;
