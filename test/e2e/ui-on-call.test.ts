@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
-import { expectAbsent, expectSoon } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused } from "./page-reads.ts";
 import { accessibilityProblems, choose, excessWidth, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -151,6 +151,8 @@ test("a rule of three steps, with a schedule in the second, is made, shown again
   await step(2).getByLabel("After (minutes)").fill("15");
   await step(2).getByLabel("Night shift").check();
   await step(3).getByRole("button", { name: "Remove step 3" }).click();
+  // The button that had the focus went with its step.
+  await expectSoon(() => isFocused(add)).toBe(true);
   await step(3).getByLabel("After (minutes)").fill("45");
   await step(3).getByLabel("Users").fill("nobody-such");
   await looksRight(page, "rule-steps");

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
-import type { TargetedMouseEvent } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { isoDate } from "../text/format.ts";
 import { checkedValues, commaSeparated } from "../ui/choices.tsx";
-import { Check, Field, Select, textOf, touch, useDraftedItems } from "../ui/form.tsx";
+import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { type FormPart, useFormParts } from "../ui/form-parts.ts";
 import { RecordDialog } from "../ui/record-dialog.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice } from "./choices.tsx";
@@ -12,12 +12,6 @@ import { PeopleField } from "./people.tsx";
 import type { OnCallRotation, OnCallSchedule } from "./types.ts";
 
 const WORKDAYS: readonly number[] = [1, 2, 3, 4, 5];
-
-interface Draft {
-  /** Distinguishes the fields of one rotation from those of another. */
-  key: number;
-  rotation: OnCallRotation;
-}
 
 function HoursFields({ id, hours }: { id: number; hours: OnCallRotation["hours"] }) {
   const on = useSignal(hours !== null);
@@ -56,7 +50,12 @@ function HoursFields({ id, hours }: { id: number; hours: OnCallRotation["hours"]
   );
 }
 
-function RotationFields({ draft: { key: id, rotation }, number }: { draft: Draft; number: number }) {
+interface RotationProps {
+  part: FormPart<OnCallRotation>;
+  number: number;
+}
+
+function RotationFields({ part: { key: id, initial: rotation }, number }: RotationProps) {
   return (
     <>
       <legend>{ON_CALL.rotation(number)}</legend>
@@ -130,25 +129,14 @@ function RotationsFields({ rotations }: { rotations: readonly OnCallRotation[] |
     every: 1,
     hours: null,
   });
-  const initial = rotations ?? [fresh()];
-  const keys = useDraftedItems("rotation")?.map(Number) ?? initial.map((_, key) => key);
-  const drafts = useSignal<readonly Draft[]>(keys.map((key) => ({ key, rotation: initial[key] ?? fresh() })));
-  const add = (event: TargetedMouseEvent<HTMLButtonElement>) => {
-    touch(event);
-    const key = Math.max(-1, ...drafts.peek().map((draft) => draft.key)) + 1;
-    drafts.value = [...drafts.peek(), { key, rotation: fresh() }];
-  };
-  const remove = (draft: Draft) => (event: TargetedMouseEvent<HTMLButtonElement>) => {
-    touch(event);
-    drafts.value = drafts.peek().filter((item) => item !== draft);
-  };
+  const { parts, add, remove } = useFormParts("rotation", rotations ?? [fresh()], fresh);
   return (
     <div class="form" data-list="rotation">
-      {drafts.value.map((draft, i) => (
-        <fieldset key={draft.key}>
-          <input type="hidden" name="rotation" value={draft.key} />
-          <RotationFields draft={draft} number={i + 1} />
-          <button type="button" class="small" onClick={remove(draft)}>
+      {parts.map((part, i) => (
+        <fieldset key={part.key}>
+          <input type="hidden" name="rotation" value={part.key} />
+          <RotationFields part={part} number={i + 1} />
+          <button type="button" class="small" onClick={remove(part)}>
             {ON_CALL.removeRotation}
           </button>
         </fieldset>

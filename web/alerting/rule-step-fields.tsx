@@ -1,9 +1,8 @@
-import { useSignal } from "@preact/signals";
-import type { TargetedMouseEvent } from "preact";
 import { ApiError } from "../api/client.ts";
 import { CheckboxGroup, checkedValues, commaSeparated } from "../ui/choices.tsx";
-import { Field, textOf, touch, useDraftedItems } from "../ui/form.tsx";
+import { Field, textOf } from "../ui/form.tsx";
 import { FieldsetError } from "../ui/form-error.tsx";
+import { type FormPart, useFormParts } from "../ui/form-parts.ts";
 import { ChannelFirst } from "./channel-first.tsx";
 import { PeopleField } from "./people.tsx";
 import type { References } from "./references.ts";
@@ -17,12 +16,6 @@ const ADDED_AFTER = 30;
 
 const NOBODY: Omit<RuleStep, "after"> = { channels: [], users: [], schedules: [] };
 
-interface Draft {
-  /** Distinguishes the fields of one step from those of another. */
-  key: number;
-  step: RuleStep;
-}
-
 /** The channels to choose from, including those of the step that are hidden from the user. */
 function channelOptions({ channels, names }: References, channelIds: readonly number[]) {
   const unseen = channelIds.filter((id) => !channels.some((channel) => channel.id === id));
@@ -32,7 +25,12 @@ function channelOptions({ channels, names }: References, channelIds: readonly nu
   ];
 }
 
-function StepFields({ draft: { key, step }, references }: { draft: Draft; references: References }) {
+interface StepProps {
+  part: FormPart<RuleStep>;
+  references: References;
+}
+
+function StepFields({ part: { key, initial: step }, references }: StepProps) {
   const schedules = references.schedules.map(({ id, name }) => [id, name] as const);
   return (
     <>
@@ -68,28 +66,18 @@ export function RuleStepFields({
   steps: readonly RuleStep[];
   references: References;
 }) {
-  const initial = steps.length > 0 ? steps : [{ after: 0, ...NOBODY }];
-  const keys = useDraftedItems("step")?.map(Number) ?? initial.map((_, key) => key);
-  const drafts = useSignal<readonly Draft[]>(
-    keys.map((key) => ({ key, step: initial[key] ?? { after: ADDED_AFTER, ...NOBODY } })),
-  );
-  const add = (event: TargetedMouseEvent<HTMLButtonElement>) => {
-    touch(event);
-    const key = Math.max(...drafts.peek().map((draft) => draft.key)) + 1;
-    const after = (drafts.peek().at(-1)?.step.after ?? 0) + ADDED_AFTER;
-    drafts.value = [...drafts.peek(), { key, step: { after: Math.min(after, MAX_MINUTES), ...NOBODY } }];
-  };
-  const remove = (draft: Draft) => (event: TargetedMouseEvent<HTMLButtonElement>) => {
-    touch(event);
-    drafts.value = drafts.peek().filter((item) => item !== draft);
-  };
+  const first = steps.length > 0 ? steps : [{ after: 0, ...NOBODY }];
+  const { parts, add, remove } = useFormParts("step", first, (last) => {
+    const after = (last?.after ?? 0) + ADDED_AFTER;
+    return { after: Math.min(after, MAX_MINUTES), ...NOBODY };
+  });
   return (
     <fieldset data-list="step">
       <legend>{RULES.notify}</legend>
-      {drafts.value.map((draft, i) => (
-        <fieldset key={draft.key}>
+      {parts.map((part, i) => (
+        <fieldset key={part.key}>
           <legend>{RULES.step(i + 1)}</legend>
-          <input type="hidden" name="step" value={draft.key} />
+          <input type="hidden" name="step" value={part.key} />
           <FieldsetError name={stepName(i)} />
           {i === 0 ? (
             <p class="hint">{RULES.firstStepHint}</p>
@@ -97,25 +85,25 @@ export function RuleStepFields({
             <div class="fields">
               <Field
                 label={RULES.after}
-                name={`after${draft.key}`}
+                name={`after${part.key}`}
                 type="number"
                 min={1}
                 max={MAX_MINUTES}
-                defaultValue={String(draft.step.after)}
+                defaultValue={String(part.initial.after)}
                 hint={RULES.afterHint}
                 required
               />
             </div>
           )}
-          <StepFields draft={draft} references={references} />
+          <StepFields part={part} references={references} />
           {i > 0 && (
-            <button type="button" class="small" onClick={remove(draft)}>
+            <button type="button" class="small" onClick={remove(part)}>
               {RULES.removeStep(i + 1)}
             </button>
           )}
         </fieldset>
       ))}
-      {drafts.value.length < MAX_STEPS && (
+      {parts.length < MAX_STEPS && (
         <button type="button" class="small" onClick={add}>
           {RULES.addStep}
         </button>
