@@ -229,6 +229,25 @@ describe("one's account", () => {
     await picture.waitFor({ state: "detached" });
   });
 
+  test("says why the picture of another user was not removed", async () => {
+    const admin = await muster.admin();
+    const pia = { uname: "pia", fullname: "Pia", password: "some password" };
+    expect((await admin.post("/api/1/admin/users/create", pia)).status).toBe(200);
+    await page.goto("/users/edit?uname=pia");
+    const file = { name: "pia.png", mimeType: "image/png", buffer: PNG };
+    await page.getByLabel("New picture").setInputFiles(file);
+    await page.getByRole("button", { name: "Save" }).click();
+    const picture = page.locator(".picture img");
+    await picture.waitFor({ state: "attached" });
+    await page.route("**/api/1/admin/users/image", (route) => route.abort());
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.locator(".picture").getByText("The service cannot be reached").waitFor();
+    await page.unroute("**/api/1/admin/users/image");
+    forgive(trouble, /ERR_FAILED/);
+    await page.getByRole("button", { name: "Remove" }).click();
+    await picture.waitFor({ state: "detached" });
+  });
+
   test("lists where one is signed in, and ends another session", async () => {
     await using other = await openPage(browser, muster);
     await signIn(other.page);

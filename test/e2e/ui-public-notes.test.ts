@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { needing } from "../support/programs.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
-import { excessWidth, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { excessWidth, forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -31,7 +31,7 @@ const browser = await sharedBrowser();
 const muster = await sharedMuster({
   prepare: (started) => reportFailure(started, "process is not running"),
 });
-const { page } = await sharedPage(browser, muster);
+const { page, trouble } = await sharedPage(browser, muster);
 const admin = await muster.admin();
 const notes = () =>
   page.locator("section").filter({ has: page.getByRole("heading", { name: "Public notes" }) });
@@ -101,8 +101,13 @@ test("both stand on the status page, as text, at every width", async () => {
   await look("public-note-page");
 });
 
-test("one that is withdrawn is in the history there", async () => {
+test("one that is withdrawn is in the history there, and a withdrawal that fails says why", async () => {
   await page.goto("/hosts/1");
+  await page.route("**/api/1/publicnotes/withdraw", (route) => route.abort());
+  await button(`Withdraw: ${HOSTILE}`).click();
+  await notes().getByText("The service cannot be reached").waitFor();
+  await page.unroute("**/api/1/publicnotes/withdraw");
+  forgive(trouble, /ERR_FAILED/);
   await button(`Withdraw: ${HOSTILE}`).click();
   await notes().getByText("Ended by admin").waitFor();
   // Browsers keep the page for ten seconds.

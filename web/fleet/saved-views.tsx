@@ -42,14 +42,17 @@ function Walls({ view }: { view: SavedView }) {
     )),
   ];
   return (
-    <Loaded from={tokens}>
-      {({ records }) => {
-        const rows = records.filter(({ viewid }) => viewid === view.id);
-        return rows.length === 0 ? null : (
-          <Table caption={VIEWS.walls} columns={columns} rows={rows} rowKey={({ id }) => id} />
-        );
-      }}
-    </Loaded>
+    <>
+      <WorkError work={work} />
+      <Loaded from={tokens}>
+        {({ records }) => {
+          const rows = records.filter(({ viewid }) => viewid === view.id);
+          return rows.length === 0 ? null : (
+            <Table caption={VIEWS.walls} columns={columns} rows={rows} rowKey={({ id }) => id} />
+          );
+        }}
+      </Loaded>
+    </>
   );
 }
 

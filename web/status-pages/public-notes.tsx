@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { PublicNoteList } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Form, TextArea, textOf, useWork } from "../ui/form.tsx";
+import { Form, TextArea, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { RowButton } from "../ui/record-list.tsx";
 import { Empty } from "../ui/states.tsx";
@@ -63,6 +63,7 @@ function Note({ note, mayWithdraw, onDone }: NoteProps) {
         )}
       </p>
       <p class="as-written">{note.text}</p>
+      <WorkError work={work} />
     </li>
   );
 }

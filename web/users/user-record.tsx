@@ -6,7 +6,7 @@ import type { ContactList, HostGroups, UserDetail, UserGrants } from "../api/typ
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
 import { CheckboxGroup, checkedValues, withChoice } from "../ui/choices.tsx";
-import { Check, Field, Form, textOf, useWork } from "../ui/form.tsx";
+import { Check, Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Avatar } from "./avatar.tsx";
@@ -154,6 +154,7 @@ function PictureFields({ from, user }: UserRecordProps) {
           {USER.remove}
         </button>
       )}
+      <WorkError work={work} />
     </div>
   );
 }
