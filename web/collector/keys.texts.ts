@@ -71,8 +71,13 @@ export const KEYS = {
   end: "End",
   endTitle: (name: string) => `End ${name}?`,
   endVerb: "End key",
-  endHint: (hosts: number) =>
-    `Messages with this key are then refused. Its ${counted(hosts, "host")} stay bound to it until they are moved to another key.`,
+  endHint: (hosts: number) => {
+    const refused = "Messages with this key are then refused.";
+    if (hosts === 0) return refused;
+    return hosts === 1
+      ? `${refused} Its host stays bound to it until it is moved to another key.`
+      : `${refused} Its ${counted(hosts, "host")} stay bound to it until they are moved to another key.`;
+  },
   when: "When",
   whens: [
     ["0", "now"],

@@ -87,7 +87,8 @@ export const LIMITS = {
   previewNothing: "Enter a value to see what the limit would have done.",
   previewCaption: "When the limit would have been exceeded",
   previewColumns: { place: "Where and when", severity: "Severity", length: "For" },
-  previewExamined: (hosts: number) => `Only ${formatNumber(hosts, 0)} hosts were examined.`,
+  previewExamined: (hosts: number) =>
+    `Only ${counted(hosts, "host")} ${hosts === 1 ? "was" : "were"} examined.`,
   previewApproximate: (before: string) => `Times before ${before} are rounded to 5 min.`,
   about: "about",
   severities: { warning: "warning", critical: "critical" },
