@@ -3,7 +3,7 @@ import { afterAll, describe, expect } from "bun:test";
 import { MailServer } from "../alerting/channels/mail-server.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
-import { expectSoon } from "./page-reads.ts";
+import { expectSoon, isFocused } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
 import { sharedBrowser, sharedMuster, sharedPage, signedInPage } from "./ui.ts";
 
@@ -194,6 +194,7 @@ describe("an administrator", () => {
     await page.goto("/alerts/maintenance");
     await button("End now: rule Edge stays broken").click();
     await row.waitFor({ state: "detached" });
+    await expectSoon(() => isFocused(page.getByRole("heading", { level: 1 }))).toBe(true);
   });
 
   test("makes a rule about Muster itself, whose health the sidebar shows", async () => {

@@ -1,7 +1,7 @@
 /** Deleting hosts in the browser, and undoing it: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
-import { expectSoon } from "./page-reads.ts";
+import { expectSoon, isFocused } from "./page-reads.ts";
 import {
   accessibilityProblems,
   announced,
@@ -61,6 +61,7 @@ test("the list of deleted hosts undoes, deletes for good after a question, and n
   await button(`Undo the deletion of ${first.hostname}`).click();
   await announced(page, `${first.hostname} is back`);
   await expectSoon(() => rows().count()).toBe(2);
+  await expectSoon(() => isFocused(page.getByRole("heading", { level: 1 }))).toBe(true);
   await button(`Delete ${second.hostname} for good`).click();
   await dialog(`Delete ${second.hostname} for good?`).getByRole("button", { name: "Cancel" }).click();
   await expectSoon(() => rows().count()).toBe(2);

@@ -1,6 +1,7 @@
 /** Dependencies on the settings page of a host. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
+import { expectSoon, isFocused } from "./page-reads.ts";
 import {
   accessibilityProblems,
   announced,
@@ -36,6 +37,7 @@ test("an administrator says what a service depends on, and takes it back", async
   await row.getByRole("button").click();
   await row.waitFor({ state: "detached" });
   await announced(page, "Dependency deleted");
+  await expectSoon(() => isFocused(page.getByRole("heading", { level: 1 }))).toBe(true);
   expect((await admin.get("/api/1/admin/dependencies/list")).json.totalRecords).toBe(0);
   expect(trouble).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Hosts that are expected, in the browser, from a list until they come: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
-import { expectSoon, settled } from "./page-reads.ts";
+import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import { announced, forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -64,6 +64,7 @@ test("a host that has come is linked, and one that will not come is removed", as
   await page.getByRole("button", { name: "Remove web-2" }).click();
   await announced(page, "web-2 removed");
   await expectSoon(names).toEqual(["web-1"]);
+  await expectSoon(() => isFocused(page.getByRole("heading", { level: 1 }))).toBe(true);
   await page.getByRole("link", { name: "web-1" }).click();
   await page.getByRole("heading", { level: 1, name: "web-1" }).waitFor();
 });

@@ -142,6 +142,7 @@ test("a suggested limit is active once it is added", async () => {
   const limits = page.getByRole("table", { name: "Limits", exact: true });
   await limits.getByRole("link", { name: "Disk almost full" }).waitFor();
   await expectAbsent(suggestions.getByRole("button", { name: "Add Disk almost full" }));
+  await expectSoon(() => isFocused(page.getByRole("heading", { level: 1 }))).toBe(true);
 });
 
 test("a limit that was deleted is suggested again, with a preview", async () => {

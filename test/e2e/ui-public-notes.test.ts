@@ -3,7 +3,7 @@
 import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { needing } from "../support/programs.ts";
-import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
 import { excessWidth, forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -110,6 +110,7 @@ test("one that is withdrawn is in the history there, and a withdrawal that fails
   forgive(trouble, /ERR_FAILED/);
   await button(`Withdraw: ${HOSTILE}`).click();
   await notes().getByText("Ended by admin").waitFor();
+  await expectSoon(() => isFocused(page.getByRole("heading", { level: 1 }))).toBe(true);
   // Browsers keep the page for ten seconds.
   await eventually("the earlier note", async () => {
     await page.goto("/s/edge");

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import type { Fields, TestClient } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
-import { expectSoon } from "./page-reads.ts";
+import { expectSoon, isFocused } from "./page-reads.ts";
 import { forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -99,6 +99,7 @@ test("an action is cancelled while it waits", async () => {
   await button("Cancel start of worker").click();
   const row = waiting().filter({ hasText: "Start worker: Cancelled by admin" });
   await row.getByText("Cancelled", { exact: true }).waitFor();
+  await expectSoon(() => isFocused(page.getByRole("heading", { level: 1 }))).toBe(true);
   expect(await ask("")).toEqual([]);
   expect(await problemsEverywhere(page)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import { type Names, scopeText } from "./descriptions.ts";
 import { MUTES } from "./mutes.texts.ts";
 import type { Mute, MuteList as Mutes, Records, Rule } from "./types.ts";
@@ -46,6 +47,7 @@ export function MuteList({ names }: { names: Names }) {
       await api.post("/mutes/delete", { id: mute.id });
       notify(MUTES.ended);
       await mutes.refresh();
+      keepFocus();
     });
   const { columns: heads } = MUTES;
   const columns: readonly Column<Mute>[] = [

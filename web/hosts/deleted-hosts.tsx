@@ -9,7 +9,7 @@ import { PagedTable } from "../ui/paged-table.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useDialog } from "../ui/use-dialog.ts";
+import { keepFocus, useDialog } from "../ui/use-dialog.ts";
 import { DELETED } from "./deleted-hosts.texts.ts";
 
 const PAGE_SIZE = 50;
@@ -64,6 +64,7 @@ export function DeletedHostsScreen() {
     const isDone = await work.run(() => api.send("/admin/hosts/deleted/restore", { hosts: [id] }));
     await hosts.refresh();
     if (isDone) notify(DELETED.undone(hostname));
+    keepFocus();
   };
   const controls = controlColumn<DeletedHost>((host) => (
     <>

@@ -7,6 +7,7 @@ import { HostChoice } from "../ui/host-choice.tsx";
 import { Section } from "../ui/page.tsx";
 import { RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import { DEPENDENCIES } from "./dependencies.texts.ts";
 
 /** One dependency as a sentence, with a button that deletes it. */
@@ -23,6 +24,7 @@ function Row({ dependency, from }: { dependency: Dependency; from: Resource<Depe
       await api.post("/admin/dependencies/delete", { id: dependency.id });
       notify(DEPENDENCIES.deleted);
       await from.refresh();
+      keepFocus();
     });
   return (
     <li>

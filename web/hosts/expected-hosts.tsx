@@ -8,7 +8,7 @@ import { controlColumn, NewButton, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
-import { useDialog } from "../ui/use-dialog.ts";
+import { keepFocus, useDialog } from "../ui/use-dialog.ts";
 import { ExpectDialog } from "./expect-dialog.tsx";
 import { EXPECTED } from "./expected-hosts.texts.ts";
 
@@ -69,6 +69,7 @@ export function ExpectedHostsScreen() {
     const isDone = await work.run(() => api.post("/admin/expected/delete", { id }));
     await expected.refresh();
     if (isDone) notify(EXPECTED.forgotten(hostname));
+    keepFocus();
   };
   const controls = controlColumn<ExpectedHost>((host) => (
     <RowButton

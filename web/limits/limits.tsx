@@ -90,7 +90,7 @@ export function LimitsScreen() {
               <Suggestions
                 existingNames={new Set(records.map(({ name }) => name))}
                 names={references.names}
-                onTaken={() => void limits.refresh()}
+                onTaken={() => limits.refresh()}
               />
             </>
           )}

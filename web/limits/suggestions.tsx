@@ -6,6 +6,7 @@ import { useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { type Column, Table } from "../ui/table.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import { limitText, previewText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
 import { METRICS } from "./metrics.ts";
@@ -84,7 +85,7 @@ interface SuggestionsProps {
   /** Names of existing limits. */
   existingNames: ReadonlySet<string>;
   names: Names;
-  onTaken: () => void;
+  onTaken: () => Promise<void>;
 }
 
 /** Limits that are useful for many fleets. Each is inactive until it is added. */
@@ -104,7 +105,8 @@ export function Suggestions({ existingNames, names, onTaken }: SuggestionsProps)
     taking.run(async () => {
       await api.send("/limits/create", limit);
       notify(LIMITS.taken(limit.name));
-      onTaken();
+      await onTaken();
+      keepFocus();
     });
   const columns: readonly Column<NewLimit>[] = [
     {

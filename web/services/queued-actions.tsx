@@ -6,6 +6,7 @@ import { useWork, WorkError } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { RowButton } from "../ui/record-list.tsx";
 import { Time } from "../ui/time.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import { QUEUED } from "./queued-actions.texts.ts";
 import { SERVICES } from "./services.texts.ts";
 
@@ -84,6 +85,7 @@ export function QueuedActionList({
     cancelling.run(async () => {
       await api.send("/admin/hosts/action/cancel", { id: host, action });
       await from.refresh();
+      keepFocus();
     });
   if (shown.length === 0) return null;
   return (

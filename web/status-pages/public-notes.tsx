@@ -7,6 +7,7 @@ import { Section } from "../ui/page.tsx";
 import { RowButton } from "../ui/record-list.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import { PUBLIC_NOTES } from "./public-notes.texts.ts";
 
 const LIVE_SECONDS = 30;
@@ -43,6 +44,7 @@ function Note({ note, mayWithdraw, onDone }: NoteProps) {
       await api.post("/publicnotes/withdraw", { id: note.id });
       notify(PUBLIC_NOTES.withdrawn);
       await onDone();
+      keepFocus();
     });
   return (
     <li>
