@@ -5,6 +5,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { leavePicture } from "../ui/leaving.ts";
 import { Loaded } from "../ui/states.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import { IncidentBody } from "./incident-body.tsx";
 import { problemOf } from "./incident-row.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
@@ -33,7 +34,12 @@ export function PeekButton({ incident: { id, servicename, hostname } }: { incide
 export function Peek({ id }: { id: string }) {
   const { router } = useMuster();
   const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS, still: true });
-  const close = () => router.setQuery({ peek: null });
+  const close = () => {
+    // The button that opened it takes the focus over; without it in the list, the heading of the page does.
+    document.querySelector<HTMLElement>(".peek-button[aria-pressed=true]")?.focus();
+    router.setQuery({ peek: null });
+    keepFocus();
+  };
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(
     () => () => {
