@@ -82,6 +82,16 @@ test("the median stands at its value, on a wide and on a narrow window", async (
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
+test("a comparison that cannot be drawn says so, and does not load the page again and again", async () => {
+  await page.route("**/plot-*.js", (route) => route.abort());
+  await page.goto("/fleet?compare=h1");
+  await page.getByText("The charts could not be loaded. The numbers are below.").waitFor();
+  await page.unroute("**/plot-*.js");
+  forgive(trouble, /ERR_FAILED/);
+  await page.getByRole("button", { name: "Reload the page" }).click();
+  await page.locator(".chart canvas").first().waitFor();
+});
+
 test("what loads after the page was shown neither hides it nor takes the focus", async () => {
   await page.goto("/fleet");
   await top("CPU usage").first().waitFor();

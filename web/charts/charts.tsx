@@ -89,8 +89,8 @@ function Panels({ panelsOf, onHide, ...props }: PanelsProps) {
   );
 }
 
-/** After an upgrade, an open page asks for files of the previous version until it is reloaded. */
-function LoadFailure() {
+/** Says that the code that draws was not loaded: after an upgrade, an open page asks for files of the previous version. */
+export function LoadFailure() {
   return (
     <p class="error-message" role="alert">
       {CHARTS.failed}

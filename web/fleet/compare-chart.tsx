@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { FleetComparison, HistoryReply } from "../api/types.ts";
 import { Chart } from "../charts/chart.tsx";
-import { plotModule, RangeChoice, useThemeName } from "../charts/charts.tsx";
+import { LoadFailure, plotModule, RangeChoice, useThemeName } from "../charts/charts.tsx";
 import { CustomRange } from "../charts/custom-range.tsx";
 import { NO_MARKS } from "../charts/marks.ts";
 import type { Panel, PanelSeries } from "../charts/panels.ts";
@@ -121,6 +121,7 @@ interface CompareChartProps {
 /** One metric of several hosts or services. The range is in the address. */
 export function CompareChart({ metric, compared }: CompareChartProps) {
   const { router } = useMuster();
+  const failed = useSignal(false);
   const { span, range, args, onZoom, onReset } = useChartWindow();
   const comparison = useResource<FleetComparison>(
     "/reports/history/compare",
@@ -150,6 +151,7 @@ export function CompareChart({ metric, compared }: CompareChartProps) {
           {FLEET.clear}
         </button>
       </div>
+      {failed.value && <LoadFailure />}
       <Loaded from={comparison}>
         {(data) => (
           <Comparison
@@ -162,7 +164,9 @@ export function CompareChart({ metric, compared }: CompareChartProps) {
             }}
             onZoom={onZoom}
             onReset={onReset}
-            onFailed={() => location.reload()}
+            onFailed={() => {
+              failed.value = true;
+            }}
           />
         )}
       </Loaded>
