@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
 import { heading, layoutShift } from "./browser.ts";
 import { expectSoon, settled } from "./page-reads.ts";
-import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
+import { forgive, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -13,7 +13,7 @@ const admin = await muster.admin();
 await admin.post("/api/1/admin/keys/create", { name: "Edge", hostgroups: [1] });
 const to = Math.floor(Date.now() / 1000) + 86_400;
 await admin.post("/api/1/mutes/create", { filter: { rules: [1] }, to });
-const { page } = await sharedPage(browser, muster);
+const { page, trouble } = await sharedPage(browser, muster);
 
 const addressOf = (path: string) => new URL(path, muster.url).href;
 /** Cumulative layout shift that people begin to notice, with a margin of half. */
@@ -111,6 +111,18 @@ test.each([
   held.resolve();
   await table.getByText(text).first().waitFor();
   await page.unroute(groups);
+});
+
+test("names that could not be read are asked for again", async () => {
+  const groups = "**/api/1/admin/groups/list";
+  await page.route(groups, (route) => route.abort());
+  await page.goto(addressOf("/alerts"));
+  await page.locator(".error-message").getByText("The service cannot be reached").waitFor();
+  await page.unroute(groups);
+  forgive(trouble, /ERR_FAILED/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  const rules = page.getByRole("table", { name: "Rules, in order" });
+  await rules.getByText("Host groups: Oslo. Notifies Hook").waitFor();
 });
 
 test.each([

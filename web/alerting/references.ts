@@ -32,9 +32,14 @@ export function useReferences() {
     channel: lookUp(channels, "channel"),
     schedule: lookUp(schedules, "schedule"),
   };
+  const lists = [groupList, channelList, scheduleList];
   return {
-    loaded: [groupList, channelList, scheduleList].every(({ data }) => data.value !== null),
-    error: groupList.error.value ?? channelList.error.value ?? scheduleList.error.value,
+    loaded: lists.every(({ data }) => data.value !== null),
+    error: lists.find(({ error }) => error.value)?.error.value ?? null,
+    /** Reads again what could not be read. */
+    retry: () => {
+      for (const list of lists) if (list.error.peek()) void list.refresh();
+    },
     hosts,
     groups,
     channels,

@@ -8,5 +8,5 @@ import type { References } from "./references.ts";
  */
 export function Referring({ to, children }: { to: References; children: ComponentChildren }) {
   if (to.loaded) return <>{children}</>;
-  return to.error ? <ErrorMessage error={to.error} /> : <Loading />;
+  return to.error ? <ErrorMessage error={to.error} retry={to.retry} /> : <Loading />;
 }
