@@ -87,6 +87,13 @@ async function errorOf(reply: Response): Promise<ApiError> {
   );
 }
 
+/** The clock of the service by a reply. It has whole seconds and the network adds delay, so small differences are none. */
+function clockOffsetOf(reply: Response): number {
+  const date = Date.parse(reply.headers.get("Date") ?? "");
+  const offset = Number.isNaN(date) ? 0 : Math.round((date - Date.now()) / 1000);
+  return Math.abs(offset) > 5 ? offset : 0;
+}
+
 /** Client of /api/1. It holds the CSRF token and knows whether the service can be reached. */
 export class Api {
   csrfToken = "";
@@ -120,37 +127,37 @@ export class Api {
         ...init,
       });
     } catch {
-      this.#connection.value = { ...this.#connection.peek(), lost: true };
+      this.#note({ lost: true });
       throw new ApiError(0, "unreachable", "The service cannot be reached");
     }
     if (reply.ok || reply.status === 304) {
-      this.#reached(reply);
+      this.#note({ clockOffset: clockOffsetOf(reply) });
       return reply;
     }
     const error = await errorOf(reply);
-    if (error.unreachable) this.#connection.value = { ...this.#connection.peek(), lost: true };
-    else this.#reached(reply);
+    this.#note(error.unreachable ? { lost: true } : { lost: false, clockOffset: clockOffsetOf(reply) });
     if (error.status === 401 && !error.code.startsWith("login.")) this.onSignedOut();
     throw error;
   }
 
-  #reached(reply: Response): void {
-    const { at } = this.#connection.peek();
-    const date = Date.parse(reply.headers.get("Date") ?? "");
-    const offset = Number.isNaN(date) ? 0 : Math.round((date - Date.now()) / 1000);
-    // The Date header has whole seconds and the network adds delay, so small differences are ignored.
-    this.#connection.value = { at, lost: false, clockOffset: Math.abs(offset) > 5 ? offset : 0 };
+  #note(changes: Partial<Connection>): void {
+    this.#connection.value = { ...this.#connection.peek(), ...changes };
   }
 
   #answered(): void {
-    this.#connection.value = { ...this.#connection.peek(), at: Date.now() };
+    this.#note({ at: Date.now(), lost: false });
   }
 
-  /** The content of a reply. Only one that can be read counts as an answer. */
+  /** The content of a reply. Only one that can be read counts as an answer: not one that breaks off, or a proxy's page. */
   async #contentOf<T>(reply: Response): Promise<T> {
-    const content = (await reply.json()) as T;
-    this.#answered();
-    return content;
+    try {
+      const content = (await reply.json()) as T;
+      this.#answered();
+      return content;
+    } catch {
+      this.#note({ lost: true });
+      throw new ApiError(0, "unreachable", "The reply of the service cannot be read");
+    }
   }
 
   /** Reads. With the ETag of an earlier reply, the result can be that nothing has changed since. */

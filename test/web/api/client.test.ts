@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { Api, ApiError, apiUrl, asApiError } from "../../../web/api/client.ts";
 
 describe("the address of a call", () => {
@@ -30,4 +30,22 @@ test("from the past nothing is written, except to sign in and out", async () => 
   // Nothing answers here, but these are sent.
   for (const path of ["/session/invalidate", "/login"])
     expect(await api.post(path).catch(asApiError)).toMatchObject({ code: "unreachable" });
+});
+
+test("a reply that cannot be read is none of the service, which the page then says", async () => {
+  using fetched = spyOn(globalThis, "fetch");
+  const api = new Api();
+  fetched.mockResolvedValueOnce(Response.json({ records: [] }));
+  expect(await api.get("/x")).toEqual({ records: [] });
+  const answered = api.connection.peek();
+  expect(answered).toMatchObject({ lost: false, at: expect.any(Number) });
+  for (const call of [() => api.get("/x"), () => api.post("/x")]) {
+    fetched.mockResolvedValueOnce(new Response("<!doctype html><title>Sign in</title>"));
+    expect(await call().catch(asApiError)).toMatchObject({ code: "unreachable", status: 0 });
+    expect(api.connection.peek()).toEqual({ ...answered, lost: true });
+  }
+  const unknown = { error: "There is no x 7", code: "object.unknown" };
+  fetched.mockResolvedValueOnce(Response.json(unknown, { status: 404 }));
+  expect(await api.get("/x").catch(asApiError)).toMatchObject({ status: 404 });
+  expect(api.connection.peek()).toEqual({ ...answered, lost: false });
 });
