@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { asApiError } from "./api/client.ts";
 import { OverviewScreen } from "./overview/overview.tsx";
@@ -58,78 +58,61 @@ interface Route {
   manage?: boolean;
   /** It also shows a moment in the past. */
   past?: boolean;
-  screen: (values: Record<string, string>) => ComponentChildren;
+  screen: () => ComponentChildren;
 }
+
+/** A screen whose code is loaded when it is opened. It keeps its state between the addresses that it is for. */
+const lazy = (load: () => Promise<ComponentType>) => () => <LazyScreen key={load} load={load} />;
 
 /** Every page of the UI. No path may be one that the service itself serves. */
 const ROUTES: readonly Route[] = [
   { pattern: "/", past: true, screen: () => <OverviewScreen /> },
-  { pattern: "/setup", admin: true, screen: () => <LazyScreen key="setup" load={setup} /> },
-  { pattern: "/hosts", past: true, screen: () => <LazyScreen key="hosts" load={hosts} /> },
-  { pattern: "/hosts/change", admin: true, screen: () => <LazyScreen key="change" load={changeHosts} /> },
-  { pattern: "/hosts/deleted", admin: true, screen: () => <LazyScreen key="deleted" load={deletedHosts} /> },
-  {
-    pattern: "/hosts/expected",
-    manage: true,
-    screen: () => <LazyScreen key="expected" load={expectedHosts} />,
-  },
-  { pattern: "/hosts/:id", past: true, screen: () => <LazyScreen key="host" load={host} /> },
-  {
-    pattern: "/hosts/:id/settings",
-    manage: true,
-    screen: () => <LazyScreen key="host-settings" load={hostSettings} />,
-  },
-  {
-    pattern: "/hosts/:id/services/:service",
-    past: true,
-    screen: () => <LazyScreen key="service" load={service} />,
-  },
-  { pattern: "/incidents", past: true, screen: () => <LazyScreen key="incidents" load={incidents} /> },
-  { pattern: "/incidents/:id", past: true, screen: () => <LazyScreen key="incident" load={incident} /> },
-  { pattern: "/events", past: true, screen: () => <LazyScreen key="events" load={events} /> },
-  { pattern: "/events/:id", past: true, screen: () => <LazyScreen key="event" load={event} /> },
-  { pattern: "/uptime", past: true, screen: () => <LazyScreen key="uptime" load={uptime} /> },
-  { pattern: "/uptime/:id", past: true, screen: () => <LazyScreen key="uptime" load={uptime} /> },
-  { pattern: "/fleet", past: true, screen: () => <LazyScreen key="fleet" load={fleet} /> },
-  { pattern: "/groups", admin: true, screen: () => <LazyScreen key="groups" load={groups} /> },
-  { pattern: "/users", admin: true, screen: () => <LazyScreen key="users" load={users} /> },
-  { pattern: "/users/edit", admin: true, screen: () => <LazyScreen key="user" load={user} /> },
-  { pattern: "/alerts", manage: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
-  { pattern: "/alerts/rules/edit", manage: true, screen: () => <LazyScreen key="rule" load={rule} /> },
-  { pattern: "/alerts/:part", manage: true, screen: () => <LazyScreen key="alerts" load={alerts} /> },
-  {
-    pattern: "/mail-reports/:id",
-    screen: ({ id = "" }) => <LazyScreen key={`report ${id}`} load={mailReport} />,
-  },
-  { pattern: "/rehearsals/:id", manage: true, screen: () => <LazyScreen key="rehearsal" load={rehearsal} /> },
-  { pattern: "/on-call", screen: () => <LazyScreen key="on-call" load={onCall} /> },
-  { pattern: "/limits", manage: true, screen: () => <LazyScreen key="limits" load={limits} /> },
-  { pattern: "/limits/edit", manage: true, screen: () => <LazyScreen key="limit" load={limit} /> },
-  {
-    pattern: "/status-pages",
-    manage: true,
-    screen: () => <LazyScreen key="status-pages" load={statusPages} />,
-  },
-  { pattern: "/keys", manage: true, screen: () => <LazyScreen key="keys" load={keys} /> },
-  { pattern: "/keys/:id", manage: true, screen: () => <LazyScreen key="key" load={key} /> },
-  { pattern: "/account", screen: () => <LazyScreen key="account" load={account} /> },
-  { pattern: "/settings", admin: true, screen: () => <LazyScreen key="settings" load={settings} /> },
-  { pattern: "/settings/backups", admin: true, screen: () => <LazyScreen key="backups" load={backups} /> },
-  { pattern: "/health", admin: true, screen: () => <LazyScreen key="health" load={health} /> },
-  { pattern: "/audit", admin: true, screen: () => <LazyScreen key="audit" load={audit} /> },
-  { pattern: "/about", screen: () => <LazyScreen key="about" load={about} /> },
+  { pattern: "/setup", admin: true, screen: lazy(setup) },
+  { pattern: "/hosts", past: true, screen: lazy(hosts) },
+  { pattern: "/hosts/change", admin: true, screen: lazy(changeHosts) },
+  { pattern: "/hosts/deleted", admin: true, screen: lazy(deletedHosts) },
+  { pattern: "/hosts/expected", manage: true, screen: lazy(expectedHosts) },
+  { pattern: "/hosts/:id", past: true, screen: lazy(host) },
+  { pattern: "/hosts/:id/settings", manage: true, screen: lazy(hostSettings) },
+  { pattern: "/hosts/:id/services/:service", past: true, screen: lazy(service) },
+  { pattern: "/incidents", past: true, screen: lazy(incidents) },
+  { pattern: "/incidents/:id", past: true, screen: lazy(incident) },
+  { pattern: "/events", past: true, screen: lazy(events) },
+  { pattern: "/events/:id", past: true, screen: lazy(event) },
+  { pattern: "/uptime", past: true, screen: lazy(uptime) },
+  { pattern: "/uptime/:id", past: true, screen: lazy(uptime) },
+  { pattern: "/fleet", past: true, screen: lazy(fleet) },
+  { pattern: "/groups", admin: true, screen: lazy(groups) },
+  { pattern: "/users", admin: true, screen: lazy(users) },
+  { pattern: "/users/edit", admin: true, screen: lazy(user) },
+  { pattern: "/alerts", manage: true, screen: lazy(alerts) },
+  { pattern: "/alerts/rules/edit", manage: true, screen: lazy(rule) },
+  { pattern: "/alerts/:part", manage: true, screen: lazy(alerts) },
+  { pattern: "/mail-reports/:id", screen: lazy(mailReport) },
+  { pattern: "/rehearsals/:id", manage: true, screen: lazy(rehearsal) },
+  { pattern: "/on-call", screen: lazy(onCall) },
+  { pattern: "/limits", manage: true, screen: lazy(limits) },
+  { pattern: "/limits/edit", manage: true, screen: lazy(limit) },
+  { pattern: "/status-pages", manage: true, screen: lazy(statusPages) },
+  { pattern: "/keys", manage: true, screen: lazy(keys) },
+  { pattern: "/keys/:id", manage: true, screen: lazy(key) },
+  { pattern: "/account", screen: lazy(account) },
+  { pattern: "/settings", admin: true, screen: lazy(settings) },
+  { pattern: "/settings/backups", admin: true, screen: lazy(backups) },
+  { pattern: "/health", admin: true, screen: lazy(health) },
+  { pattern: "/audit", admin: true, screen: lazy(audit) },
+  { pattern: "/about", screen: lazy(about) },
 ];
 
 function Screen({ admin }: { admin: boolean }) {
   const { at, router, session } = useMuster();
   const { path } = router.address.value;
   for (const route of ROUTES) {
-    const values = match(route.pattern, path);
-    if (!values) continue;
+    if (!match(route.pattern, path)) continue;
     const isFor = admin || !(route.admin || (route.manage && !session.has("manage")));
     // Not the next route: "/hosts/change" is not a host.
     if (!isFor) break;
-    const screen = route.screen(values);
+    const screen = route.screen();
     if (at.value === null) return <>{screen}</>;
     return <LazyScreen load={past} props={{ hasPast: route.past === true, children: screen }} />;
   }
