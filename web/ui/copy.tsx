@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useAnnounce } from "../state/muster.ts";
+import { useDebounce } from "./debounce.ts";
 import { Icon } from "./icon.tsx";
 import { UI } from "./ui.texts.ts";
 
+/** How long a button says that it copied, milliseconds. */
 const SHOWN_MS = 2500;
 
 /** Copies a text. Pages on plain http have no clipboard API, so there a selection is copied. */
@@ -33,13 +35,14 @@ interface CopyButtonProps {
 /** A button that copies a text, and confirms it. */
 export function CopyButton({ text, label, small = false }: CopyButtonProps) {
   const state = useSignal<"idle" | "done" | "failed">("idle");
+  const shown = useDebounce(SHOWN_MS);
   const announce = useAnnounce();
   const copy = async () => {
     state.value = (await copyText(text)) ? "done" : "failed";
     announce(state.peek() === "done" ? UI.copied : UI.notCopied);
-    setTimeout(() => {
+    shown.delay(() => {
       state.value = "idle";
-    }, SHOWN_MS);
+    });
   };
   return (
     <button
