@@ -4,12 +4,12 @@ import { HOUR, MINUTE } from "../../src/platform/clock.ts";
 import { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput } from "../text/format.ts";
-import { browserTimeZone } from "../text/zoned-time.ts";
 import { checkedValues } from "../ui/choices.tsx";
 import { DateRange } from "../ui/date-range.tsx";
 import { Check, Field, Select, textOf } from "../ui/form.tsx";
 import { FieldsetError } from "../ui/form-error.tsx";
 import { RecordDialog } from "../ui/record-dialog.tsx";
+import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice, placeFilter, ScopeFields } from "./choices.tsx";
 import { MAINTENANCE } from "./maintenance.texts.ts";
 import type { References } from "./references.ts";
@@ -35,7 +35,7 @@ function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
           defaultValue={String(minutes)}
           required
         />
-        <Field label={MAINTENANCE.timezone} name="timezone" defaultValue={timezone ?? ""} required />
+        <TimeZoneField label={MAINTENANCE.timezone} name="timezone" value={timezone} />
       </div>
     </>
   );
@@ -93,15 +93,7 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
     const start = Math.floor(now.peek() / MINUTE) * MINUTE;
     return schedule?.kind === "once" ? schedule : { from: start, to: start + HOUR };
   }, []);
-  const weekly =
-    schedule?.kind === "weekly"
-      ? schedule
-      : {
-          days: [0],
-          from: "03:00",
-          minutes: 60,
-          timezone: browserTimeZone(),
-        };
+  const weekly = schedule?.kind === "weekly" ? schedule : { days: [0], from: "03:00", minutes: 60 };
   const args = (values: FormData) => {
     const filter = placeFilter(values);
     const isEverything = Object.keys(filter).length === 0;

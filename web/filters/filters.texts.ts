@@ -8,7 +8,6 @@ export const FILTERS = {
   rename: "Rename",
   renameOf: (name: string) => `Rename ${name}`,
   delete: "Delete",
-  deleteOf: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete filter",
   deleteHint: "Only the saved name is removed. Links that contain the filter keep working.",
   kinds: { hosts: "Host filter", events: "Event filter" },

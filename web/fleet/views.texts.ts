@@ -24,7 +24,6 @@ export const VIEWS = {
   rename: "Rename",
   renameOf: (name: string) => `Rename ${name}`,
   delete: "Delete",
-  deleteOf: (name: string) => `Delete ${name}?`,
   deleteVerb: "Delete view",
   deleteHint: "Wall displays of this view stop working.",
   unknown: "This link is not valid or has been revoked.",

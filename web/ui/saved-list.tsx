@@ -1,7 +1,7 @@
 /** A list of saved objects with a name and an address, with controls to save, rename and delete them. */
 import type { ComponentChildren } from "preact";
 import { useMuster } from "../state/muster.ts";
-import { FormDialog } from "./form-dialog.tsx";
+import { ConfirmDelete } from "./confirm.tsx";
 import { NameDialog } from "./name-dialog.tsx";
 import { savedOrDeleted, useDialog } from "./use-dialog.ts";
 
@@ -20,7 +20,6 @@ interface SavedListTexts {
   rename: string;
   renameOf: (name: string) => string;
   delete: string;
-  deleteOf: (name: string) => string;
   deleteVerb: string;
   deleteHint: string;
 }
@@ -123,15 +122,9 @@ export function SavedList<T extends Saved>(props: SavedListProps<T>) {
         />
       )}
       {dialog?.name === "delete" && (
-        <FormDialog
-          title={texts.deleteOf(dialog.record.name)}
-          verb={texts.deleteVerb}
-          danger
-          act={() => api.post(`${path}/delete`, { id: dialog.record.id })}
-          onClose={onClose}
-        >
+        <ConfirmDelete operation={`${path}/delete`} record={dialog.record} texts={texts} onClose={onClose}>
           <p>{texts.deleteHint}</p>
-        </FormDialog>
+        </ConfirmDelete>
       )}
     </div>
   );
