@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test";
 import { processXml, systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
-import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { eventually, type Muster } from "./support.ts";
 import {
   accessibilityProblems,
@@ -117,6 +117,17 @@ describe("the event list", () => {
     await group.fill("nobody");
     await page.getByRole("button", { name: "Clear filter" }).click();
     await expectSoon(() => group.inputValue()).toBe("");
+  });
+
+  test("keeps its filters unfolded, and the focus, when the last of them is emptied", async () => {
+    await page.goto("/events?servicetype=3");
+    const type = page.getByLabel("Service type");
+    await type.focus();
+    await type.selectOption({ label: "Any type" });
+    await page.waitForURL((url) => !url.searchParams.has("servicetype"));
+    await page.getByText("More filters", { exact: true }).waitFor();
+    await settled(page);
+    await expectSoon(() => isFocused(type)).toBe(true);
   });
 
   test("says that a date far in the future is none, as does the audit log, and a moment like that is now", async () => {

@@ -106,8 +106,16 @@ const RARE_FILTERS: readonly FilterName[] = [
 
 function RareFilters({ filters: { query, value, set, setter } }: { filters: Filters }) {
   const inUse = RARE_FILTERS.filter((name) => value(name) !== "").length;
+  // Still open when the last one is emptied: what was folded then would have the focus.
+  const isOpen = useSignal(false);
   return (
-    <details class="more-filters" open={inUse > 0}>
+    <details
+      class="more-filters"
+      open={isOpen.value || inUse > 0}
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
       <summary>{inUse > 0 ? EVENTS.moreFiltersInUse(inUse) : EVENTS.moreFilters}</summary>
       <div class="filters">
         <GroupFilter label={EVENTS.group} value={value("hostgroupid")} onChange={setter("hostgroupid")} />
