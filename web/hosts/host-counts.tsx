@@ -1,47 +1,43 @@
 import { useContext } from "preact/hooks";
-import type { HostsSummary, LedCode } from "../api/types.ts";
+import type { HostsSummary } from "../api/types.ts";
 import { formatNumber } from "../text/format.ts";
 import { Led } from "../ui/led.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { UI } from "../ui/ui.texts.ts";
 import { HOSTS } from "./hosts.texts.ts";
 
-/** Positions of the six conditions in the API's summary. */
-const CONDITIONS = { down: [0], problems: [1, 2], ok: [3], stopped: [4], ignored: [5] };
-type Condition = keyof typeof CONDITIONS;
+/** Name, state in the address of the list, light, and the places of the conditions in the API's summary. */
+const TILES = [
+  ["down", "failed", 0, [0]],
+  ["problems", "problems", 1, [1, 2]],
+  ["ok", "ok", 2, [3]],
+] as const;
+/** The same of what is shown only if there is any, without a light. */
+const QUIET = [
+  ["stopped", "inactive", [4]],
+  ["ignored", "ignored", [5]],
+] as const;
 
-const TILES: readonly (readonly [key: Condition, state: string, led: LedCode])[] = [
-  ["down", "failed", 0],
-  ["problems", "problems", 1],
-  ["ok", "ok", 2],
-];
-const QUIET: readonly (readonly [key: Condition, state: string])[] = [
-  ["stopped", "inactive"],
-  ["ignored", "ignored"],
-];
-
-function countOf(summary: HostsSummary | null | undefined, key: Condition): number | undefined {
-  return summary
-    ? CONDITIONS[key].reduce((sum, place) => sum + (summary.status[place]?.data ?? 0), 0)
-    : undefined;
+function countIn({ status }: HostsSummary, places: readonly number[]): number {
+  return places.reduce((sum, place) => sum + (status[place]?.data ?? 0), 0);
 }
 
 /**
  * How many hosts are down, have problems or are OK, each with a link to those hosts; less prominently, how many are
  * stopped or ignored.
  */
-export function HostCounts({ chosen }: { chosen?: string | null }) {
+export function HostCounts({ chosen }: { chosen?: string }) {
   const summary = useContext(SummaryContext)?.data.value;
   const link = (state: string) => (chosen === state ? "/hosts" : `/hosts?state=${state}`);
-  const quiet = QUIET.flatMap(([key, state]) => {
-    const count = countOf(summary, key) ?? 0;
+  const quiet = QUIET.flatMap(([key, state, places]) => {
+    const count = summary ? countIn(summary, places) : 0;
     return count > 0 || chosen === state ? [{ key, state, count }] : [];
   });
   return (
     <nav aria-label={HOSTS.byState} class="counts-frame">
       <ul class="counts">
-        {TILES.map(([key, state, led]) => {
-          const count = countOf(summary, key);
+        {TILES.map(([key, state, led, places]) => {
+          const count = summary ? countIn(summary, places) : undefined;
           return (
             <li key={key} class={count ? `count count-${key}` : "count count-none"}>
               <a href={link(state)} aria-current={chosen === state ? "true" : undefined}>
@@ -59,7 +55,7 @@ export function HostCounts({ chosen }: { chosen?: string | null }) {
         {quiet.map(({ key, state, count }) => (
           <li key={key}>
             <a href={link(state)} aria-current={chosen === state ? "true" : undefined}>
-              {HOSTS.quiet[key === "stopped" ? "stopped" : "ignored"](count)}
+              {HOSTS.quiet[key](count)}
             </a>
           </li>
         ))}

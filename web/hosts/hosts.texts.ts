@@ -30,7 +30,7 @@ export const HOSTS = {
     seen: "Last report",
   },
   byState: "Hosts by state",
-  tiles: { down: "Down", problems: "Problems", ok: "OK" } as Record<string, string>,
+  tiles: { down: "Down", problems: "Problems", ok: "OK" },
   quiet: {
     stopped: (count: number) => `${formatNumber(count, 0)} stopped`,
     ignored: (count: number) => `${formatNumber(count, 0)} ignored`,
