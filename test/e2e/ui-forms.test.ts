@@ -171,6 +171,16 @@ describe("the event list", () => {
     await expectSoon(() => note.textContent()).toBe("<b>seen</b> & “done”\nשלום 🚀");
   });
 
+  test("leads to an event, which says why its charts are missing", async () => {
+    await page.route("**/api/1/status/hosts/get?*", (route) => route.abort());
+    await page.goto("/events/1");
+    await page.locator(".error-message").getByText("The service cannot be reached").waitFor();
+    await page.unroute("**/api/1/status/hosts/get?*");
+    forgive(trouble, /ERR_FAILED/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Charts" }).waitFor();
+  });
+
   test("shows what was changed while an older reply was on its way", async () => {
     await page.goto("/events/3");
     await page.getByLabel("New note").waitFor();

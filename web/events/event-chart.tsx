@@ -1,12 +1,12 @@
+import { HOUR } from "../../src/platform/clock.ts";
 import type { HostDetail } from "../api/types.ts";
 import { ServiceCharts } from "../charts/service-charts.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Loading } from "../ui/states.tsx";
+import { Loaded } from "../ui/states.tsx";
 
 /** Time shown before and after, seconds. */
-const BEFORE = 3600;
-const AFTER = 3600;
+const AROUND = HOUR;
 
 interface EventChartProps {
   hostId: number;
@@ -25,10 +25,13 @@ export function EventChart(props: EventChartProps) {
 function ChartOfService({ hostId, serviceId, from, to }: EventChartProps) {
   const { now } = useMuster();
   const detail = useResource<HostDetail>("/status/hosts/get", { id: hostId });
-  const host = detail.data.value?.records.host;
-  const service = host?.services.find(({ id }) => id === serviceId);
-  if (!host && !detail.error.value) return <Loading />;
-  if (!host || !service) return null;
-  const around = { from: from - BEFORE, to: Math.min(now.peek(), to + AFTER) };
-  return <ServiceCharts hostId={host.id} service={service} around={around} />;
+  const around = { from: from - AROUND, to: Math.min(now.peek(), to + AROUND) };
+  return (
+    <Loaded from={detail}>
+      {({ records: { host } }) => {
+        const service = host.services.find(({ id }) => id === serviceId);
+        return service && <ServiceCharts hostId={hostId} service={service} around={around} />;
+      }}
+    </Loaded>
+  );
 }
