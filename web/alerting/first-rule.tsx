@@ -15,6 +15,8 @@ import type { ChannelKind, Records, Rule, TestAnswer } from "./types.ts";
 
 /** The kinds of channels that need no other product. */
 const SIMPLE = ["email", "ntfy"];
+/** Name of the button that saves without a test. */
+const UNTESTED = "untested";
 
 type MailSetting = keyof typeof MAIL_SERVER.settings;
 const MAIL_SETTINGS = Object.keys(MAIL_SERVER.settings) as MailSetting[];
@@ -61,7 +63,6 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
   const notify = useNotify();
   const work = useWork();
   const failed = useSignal<TestAnswer | null>(null);
-  const isUntested = useRef(false);
   const kindName = useSignal(kinds[0]?.kind ?? "");
   const kind = kinds.find((item) => item.kind === kindName.value);
   // Still shown after it was saved here: it may have to be corrected.
@@ -71,13 +72,13 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
   const storedValue = (setting: MailSetting) =>
     String(settings.find(({ name }) => name === setting)?.value ?? "");
   const save = async (values: FormData) => {
-    const isTested = !isUntested.current;
-    isUntested.current = false;
     failed.value = null;
     if (isMail && asksForServer) await api.post("/admin/settings/update", mailServerIn(values));
     const name = kind?.label ?? kindName.peek();
     const channel = { kind: kindName.peek(), name, settings: settingsIn(fields, values) };
-    const answer = isTested ? await api.send<TestAnswer>("/admin/channels/test", { channel }) : null;
+    const answer = values.has(UNTESTED)
+      ? null
+      : await api.send<TestAnswer>("/admin/channels/test", { channel });
     if (answer && answer.outcome !== "sent") {
       failed.value = answer;
       throw new ApiError(400, "channel.untested", CHANNELS.testFailed);
@@ -88,12 +89,7 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
     onDone(answer);
   };
   const withoutTest = (
-    <button
-      type="submit"
-      onClick={() => {
-        isUntested.current = true;
-      }}
-    >
+    <button type="submit" name={UNTESTED}>
       {CHANNELS.firstRuleAnyway}
     </button>
   );

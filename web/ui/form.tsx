@@ -54,6 +54,7 @@ interface FormProps {
   /** The action cannot be undone, which the submit button shows. */
   danger?: boolean;
   disabled?: boolean;
+  /** The values have the name of a further submit button, if that was pressed. */
   onSubmit: (values: FormData) => Promise<unknown>;
   onCancel?: () => void;
   /** More buttons, between submit and cancel. */
@@ -139,7 +140,7 @@ export function Form({ work, submit, name = submit, danger, disabled, onSubmit, 
   useFirstErrorShown(unsaved.ref, work.error.value);
   const send = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const values = new FormData(event.currentTarget);
+    const values = new FormData(event.currentTarget, event.submitter);
     const wasUnsaved = event.currentTarget.hasAttribute(UNSAVED);
     // Saved before the page is left: `onSubmit` may go elsewhere.
     unsaved.set(false);
