@@ -93,9 +93,11 @@ export function FleetScreen() {
                       <TopList
                         metric={metric}
                         rows={data.records}
-                        compared={compared.hosts}
-                        full={comparedCount >= MAX_COMPARED}
-                        onCompare={compare}
+                        choice={{
+                          hostIds: compared.hosts,
+                          isFull: comparedCount >= MAX_COMPARED,
+                          onToggle: compare,
+                        }}
                       />
                     </Section>
                     <Section title={FLEET.compared}>

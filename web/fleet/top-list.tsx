@@ -25,32 +25,36 @@ function Bar({ value, highest }: { value: number; highest: number }) {
 interface TopListProps {
   metric: FleetMetric;
   rows: readonly Row[];
-  /** Ids of the hosts in the chart; null if hosts cannot be chosen. */
-  compared: readonly number[] | null;
-  /** Whether no more hosts can be chosen. */
-  full: boolean;
-  onCompare: (hostId: number) => void;
+  /** The choice of hosts for the chart; absent: there is none. */
+  choice?: {
+    hostIds: readonly number[];
+    /** Whether no more hosts can be chosen. */
+    isFull: boolean;
+    /** Called with a host that is to be in the chart, or no longer. */
+    onToggle: (hostId: number) => void;
+  };
 }
 
 /** The top of the ranking by a metric, each host with a bar and its values over the last day. */
-export function TopList({ metric, rows, compared, full, onCompare }: TopListProps) {
+export function TopList({ metric, rows, choice }: TopListProps) {
   const highest = isPercent(metric) ? 100 : Math.max(0, ...rows.map(({ value }) => value));
   const peak = isPercent(metric) ? 100 : null;
   return (
     <ol class="fleet-top" aria-label={metric.text}>
       {rows.map((row) => {
-        const isChosen = compared?.includes(row.hostid) ?? false;
+        const isChosen = choice?.hostIds.includes(row.hostid) ?? false;
+        const isRefused = choice?.isFull === true && !isChosen;
         return (
           <li key={row.hostid} class={levelClass(row.exceeded, "")}>
-            {compared && (
+            {choice && (
               <label class="select-area">
                 <input
                   type="checkbox"
                   checked={isChosen}
-                  disabled={full && !isChosen}
-                  title={full && !isChosen ? FLEET.compareFull : undefined}
+                  disabled={isRefused}
+                  title={isRefused ? FLEET.compareFull : undefined}
                   aria-label={FLEET.compare(row.hostname)}
-                  onChange={() => onCompare(row.hostid)}
+                  onChange={() => choice.onToggle(row.hostid)}
                 />
               </label>
             )}

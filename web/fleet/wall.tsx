@@ -55,9 +55,7 @@ function useWall() {
 
 /** The hosts ranked by one metric. */
 function Ranking({ ranking }: { ranking: Pick<Wall, "statistics" | "descriptor" | "top"> }) {
-  const metric = metricOfView(ranking);
-  const { records } = ranking.top;
-  return <TopList metric={metric} rows={records} compared={null} full onCompare={() => undefined} />;
+  return <TopList metric={metricOfView(ranking)} rows={ranking.top.records} />;
 }
 
 /** A saved view on a wall: large, without controls, without a user. */
