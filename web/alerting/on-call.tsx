@@ -31,6 +31,42 @@ function OpenedDialog({ dialog, onClose }: { dialog: OpenDialog; onClose: (done:
   );
 }
 
+interface ScheduleSectionProps {
+  calendar: OnCallCalendar;
+  /** Absent if it was created since the schedules were read. */
+  schedule: OnCallSchedule | undefined;
+  days: readonly number[];
+  open: (dialog: OpenDialog) => () => void;
+}
+
+/** Two weeks of a schedule, and what administrators can do with it. */
+function ScheduleSection({ calendar, schedule, days, open }: ScheduleSectionProps) {
+  const { session } = useMuster();
+  const { id, name, timezone } = calendar;
+  return (
+    <Section
+      title={name}
+      aside={
+        session.isAdmin &&
+        schedule && (
+          <span class="controls">
+            <RehearseButton target={{ schedule: id, name }} />
+            <EditButton name={name} onClick={open({ name: "edit", schedule })} />
+            <DeleteButton name={name} onClick={open({ name: "delete", schedule })} />
+          </span>
+        )
+      }
+    >
+      <Calendar
+        calendar={calendar}
+        days={days}
+        onOpen={(shift) => open({ name: "override", scheduleId: id, shift })()}
+      />
+      <p class="muted">{ON_CALL.inZone(timezone)}</p>
+    </Section>
+  );
+}
+
 /** Schedules of people on call: who is on call now, and two weeks of each. Administrators change them. */
 export function OnCallScreen() {
   const { now, session } = useMuster();
@@ -41,50 +77,36 @@ export function OnCallScreen() {
   const { dialog, open, onClose } = useDialog<OpenDialog>(async () => {
     await Promise.all([schedules.refresh(), calendars.refresh()]);
   }, savedOrDeleted);
-  const isAdmin = session.isAdmin;
   return (
     <Page
       title={ON_CALL.title}
       aside={
-        isAdmin && (
+        session.isAdmin && (
           <NewButton onClick={open({ name: "edit", schedule: null })}>{ON_CALL.createTitle}</NewButton>
         )
       }
     >
       <OnCallLine />
-      <Loaded from={calendars}>
-        {({ records }) =>
-          records.length === 0 ? (
-            <Empty>{ON_CALL.none}</Empty>
-          ) : (
-            records.map((calendar) => {
-              const schedule = schedules.data.value?.records.find(({ id }) => id === calendar.id);
-              return (
-                <Section
-                  key={calendar.id}
-                  title={calendar.name}
-                  aside={
-                    isAdmin &&
-                    schedule && (
-                      <span class="controls">
-                        <RehearseButton target={{ schedule: calendar.id, name: calendar.name }} />
-                        <EditButton name={calendar.name} onClick={open({ name: "edit", schedule })} />
-                        <DeleteButton name={calendar.name} onClick={open({ name: "delete", schedule })} />
-                      </span>
-                    )
-                  }
-                >
-                  <Calendar
+      <Loaded from={schedules}>
+        {(list) => (
+          <Loaded from={calendars}>
+            {({ records }) =>
+              records.length === 0 ? (
+                <Empty>{ON_CALL.none}</Empty>
+              ) : (
+                records.map((calendar) => (
+                  <ScheduleSection
+                    key={calendar.id}
                     calendar={calendar}
+                    schedule={list.records.find(({ id }) => id === calendar.id)}
                     days={days}
-                    onOpen={(shift) => open({ name: "override", scheduleId: calendar.id, shift })()}
+                    open={open}
                   />
-                  <p class="muted">{ON_CALL.inZone(calendar.timezone)}</p>
-                </Section>
-              );
-            })
-          )
-        }
+                ))
+              )
+            }
+          </Loaded>
+        )}
       </Loaded>
       {dialog && <OpenedDialog dialog={dialog} onClose={onClose} />}
     </Page>

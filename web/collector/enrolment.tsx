@@ -7,6 +7,7 @@ import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Time } from "../ui/time.tsx";
@@ -97,7 +98,6 @@ export function Enrolment({ id }: { id: number }) {
     });
     await codes.refresh();
   };
-  const records = codes.data.value?.records ?? [];
   return (
     <Section title={ENROLMENT.title}>
       <p class="hint">{ENROLMENT.hint}</p>
@@ -119,14 +119,18 @@ export function Enrolment({ id }: { id: number }) {
         />
       </Form>
       {created.value && <Ways key={created.value.id} code={created.value} />}
-      {records.length > 0 && (
-        <Table
-          caption={ENROLMENT.caption}
-          columns={columnsOf((code) => open({ code }))}
-          rows={records}
-          rowKey={(code) => code.id}
-        />
-      )}
+      <Loaded from={codes}>
+        {({ records }) =>
+          records.length > 0 && (
+            <Table
+              caption={ENROLMENT.caption}
+              columns={columnsOf((code) => open({ code }))}
+              rows={records}
+              rowKey={(code) => code.id}
+            />
+          )
+        }
+      </Loaded>
       {dialog && <RevokeDialog id={dialog.code} onClose={onClose} />}
     </Section>
   );

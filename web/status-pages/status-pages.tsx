@@ -16,6 +16,7 @@ import {
   RecordTable,
   RowButton,
 } from "../ui/record-list.tsx";
+import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { UI } from "../ui/ui.texts.ts";
@@ -144,8 +145,8 @@ const controls = (open: (dialog: OpenDialog) => () => void) => (page: StatusPage
 /** Pages that everyone can read who has their address. */
 export function StatusPagesScreen() {
   const pages = useResource<{ records: StatusPage[] }>("/admin/statuspages/list");
-  const groupList = useResource<GroupList>("/admin/groups/list").data.value;
-  const groups = groupList?.groups ?? [];
+  const groupList = useResource<GroupList>("/admin/groups/list");
+  const groups = groupList.data.value?.groups ?? [];
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => pages.refresh(), savedOrDeleted);
   return (
     <Page
@@ -156,17 +157,21 @@ export function StatusPagesScreen() {
         </NewButton>
       }
     >
-      <RecordTable
-        from={pages}
-        caption={STATUS_PAGES.caption}
-        columns={[...COLUMNS, controlColumn(controls(open))]}
-        sortedBy="title"
-        none={
-          <>
-            {STATUS_PAGES.none} {groupList?.groups.length === 0 && STATUS_PAGES.groupFirst}
-          </>
-        }
-      />
+      <Loaded from={groupList}>
+        {() => (
+          <RecordTable
+            from={pages}
+            caption={STATUS_PAGES.caption}
+            columns={[...COLUMNS, controlColumn(controls(open))]}
+            sortedBy="title"
+            none={
+              <>
+                {STATUS_PAGES.none} {groups.length === 0 && STATUS_PAGES.groupFirst}
+              </>
+            }
+          />
+        )}
+      </Loaded>
       {dialog?.name === "create" && <PageDialog page={null} groups={groups} onClose={onClose} />}
       {dialog?.name === "edit" && <PageDialog page={dialog.page} groups={groups} onClose={onClose} />}
       {dialog?.name === "share" && <ShareDialog page={dialog.page} onClose={onClose} />}
