@@ -145,12 +145,12 @@ function SessionApp() {
   const uname = user?.uname;
   const shownName = useRef(uname);
   useEffect(() => {
-    // Whoever signs in on this page passes through the form, where there is no user.
+    // A sign-in on this page passes through the form, where there is no user.
     if (uname !== undefined && shownName.current !== undefined && shownName.current !== uname)
       notify(SHELL.otherUser(uname));
     shownName.current = uname;
   }, [uname]);
-  // A dialog opens only at a click, unless the address opens it: then it takes its draft back by itself.
+  // A dialog opens only at a click. One that the address opens takes its draft back automatically.
   useEffect(() => {
     if (uname === undefined || drafts.dialog === null || opensDialog(router.address.peek())) return;
     notify(UI.typedIsKept(drafts.dialog));

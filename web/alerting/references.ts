@@ -15,7 +15,7 @@ export function useReferences() {
   const groups = groupList.data.value?.groups ?? [];
   const channels = channelList.data.value?.records ?? [];
   const schedules = scheduleList.data.value?.records ?? [];
-  // A manager of host groups gets the others only as far as they may see them.
+  // A manager of host groups gets only those of the others that they may see.
   const isBound = session.groupsOf("manage") !== null;
   const lookUp = (records: readonly { id: number; name: string }[], noun: string) => {
     const names = new Map(records.map(({ id, name }) => [id, name]));

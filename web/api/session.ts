@@ -75,7 +75,7 @@ export class Session {
     return this.#api.get<LoginMethods>("/login/methods");
   }
 
-  /** Reads the user's own record again after a change. Does nothing if the session ends meanwhile. */
+  /** Reads the user's own record again after a change. Changes nothing if the session has ended by then. */
   async refresh(): Promise<void> {
     const ended = this.#ended;
     const [user, rights] = await Promise.all([

@@ -15,7 +15,7 @@ export function playAddress({ id, hostid, since }: Pick<IncidentRecord, "id" | "
   return addressAt(`/hosts/${hostid}`, span.from, { play: id, ...span });
 }
 
-/** From ten minutes before the beginning of an incident to ten after, as far as that has come. */
+/** From ten minutes before the beginning of an incident to ten after it, or to now if that is earlier. */
 export function playSpan(since: number, present: number) {
   return { from: since - AROUND, to: Math.min(present, since + AROUND) };
 }

@@ -118,7 +118,7 @@ export function Palette({ onClose, ...dialogs }: { onClose: () => void } & Dialo
   const isWaiting = useSignal(false);
   const headings = useHeadings(text.value !== "");
   const filters = useResource<SavedFilters>("/filters/list", {}, { present: true }).data.value?.records ?? [];
-  // Whoever types a name looks for what is called so; the page's actions contain names too.
+  // A typed name is meant to find what has it; actions of the page contain names too.
   const entries = [
     ...foundEntries(muster, result),
     ...pageEntries(text.value),

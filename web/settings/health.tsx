@@ -136,7 +136,7 @@ function Clocks({ agents: { clocks } }: MusterHealth) {
   );
 }
 
-/** When the disk is full, as far as anybody looks ahead. */
+/** In how many days the disk will be full, or that it will not be soon. */
 function fullText(days: number): string {
   return days > FAR_DAYS ? HEALTH.notSoon : HEALTH.fullIn(counted(Math.floor(days), "day"));
 }

@@ -55,7 +55,7 @@ export class FormDraft {
       const value = this.#values.get(keyOf(input));
       if (value === undefined) continue;
       this.#values.delete(keyOf(input));
-      // Nothing happens to a radio button but that it is chosen.
+      // The other radio buttons change when the chosen one is set.
       if (input.type === "radio" && value !== true) continue;
       if (isBox(input)) input.checked = value === true;
       else input.value = String(value);

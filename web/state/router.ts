@@ -45,7 +45,7 @@ export class Router {
   /** The address requested while a form has unsaved changes. */
   readonly #pending = signal<string | null>(null);
   readonly #unsaved = new Set<object>();
-  /** The address of the page that is shown, which the back button has already changed. */
+  /** The address of the page that is shown. After the back button, `location` already has the next one. */
   #shown = location.pathname + location.search;
   /** How far to scroll the page that the back button opens, once it has its content; null: not at all. */
   #scroll: number | null = null;

@@ -26,7 +26,7 @@ function suggestionOf(host: HostStatus, hosts: readonly HostStatus[]): string {
   return isAlone ? host.hostname : UI.namesake(host.hostname, host.id);
 }
 
-/** What tells hosts of the same name apart, as far as it is typed. */
+/** The id behind a name that several hosts have, complete or still being typed. */
 const ID_SUFFIX = / \((\d{0,15})\)?$/;
 
 /**

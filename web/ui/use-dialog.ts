@@ -39,7 +39,7 @@ export function useDialog<T extends object>(
       dialog.value = null;
       void Promise.resolve(refresh()).then(keepFocus);
       if (!done) return;
-      // The address opens one that creates a record.
+      // Null if the dialog was opened by the address, as that of a new record is.
       const text = typeof changed === "string" ? changed : closed && changed(closed);
       notify(text ?? UI.saved);
     },
