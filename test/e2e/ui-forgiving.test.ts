@@ -31,6 +31,7 @@ test("a save is confirmed where it can be seen, for some seconds", async () => {
   await page.getByRole("button", { name: "Save settings" }).click();
   const notice = page.locator(".toast").getByText("Settings saved");
   await notice.waitFor();
+  await expectSoon(() => isFocused(page.getByRole("button", { name: "Save settings" }))).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
   await passCycle(page);
   await notice.waitFor({ state: "detached" });
@@ -426,6 +427,7 @@ test("an action that fails says so on its own button, and is tried again there",
   await page.route("**/api/1/problems/unacknowledge", (route) => route.abort());
   await button("Unacknowledge").click();
   await button("Unacknowledge").getByText("Failed, try again").waitFor();
+  await expectSoon(() => isFocused(button("Unacknowledge"))).toBe(true);
   await expectSoon(() => button("Dismiss").textContent()).toBe("Dismiss");
   await page.unroute("**/api/1/problems/unacknowledge");
   await button("Unacknowledge").click();

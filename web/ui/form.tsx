@@ -8,6 +8,15 @@ import { AroundForm } from "./dialog.tsx";
 import { FormErrorContext, fieldOf, useFieldError, useFirstErrorShown } from "./form-error.tsx";
 import { UI } from "./ui.texts.ts";
 
+/** Returns the focus to the button of a task, which lost it if it was disabled while the task ran. */
+function returnFocus(pressed: Element | null): void {
+  if (!(pressed instanceof HTMLButtonElement)) return;
+  // The button is enabled again before the timer.
+  setTimeout(() => {
+    if (document.activeElement === document.body) pressed.focus({ preventScroll: true });
+  });
+}
+
 /** Runs one task at a time, and knows whether one is running and why the last one failed. */
 export function useWork() {
   const busy = useSignal(false);
@@ -15,6 +24,7 @@ export function useWork() {
   /** Returns whether the task succeeded. While one is running, another is not started. */
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
     if (busy.peek()) return false;
+    const pressed = document.activeElement;
     busy.value = true;
     error.value = null;
     try {
@@ -25,6 +35,7 @@ export function useWork() {
       return false;
     } finally {
       busy.value = false;
+      returnFocus(pressed);
     }
   };
   return { busy, error, run };
