@@ -35,6 +35,9 @@ function fullReason(error: unknown): string {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return error.error;
   if (error instanceof WWWAuthenticateChallengeError)
     return error.cause.map(({ parameters }) => parameters.error ?? "unauthorized").join(", ");
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return `${reasonOf(error)}${cause}`;
+  const reason = reasonOf(error);
+  const cause = error instanceof Error ? error.cause : undefined;
+  // Of a reply that could not be used, the library names neither the address nor the status.
+  if (cause instanceof Response) return `${reason}: ${cause.status} from ${cause.url}`;
+  return cause instanceof Error && cause.message !== reason ? `${reason}: ${cause.message}` : reason;
 }

@@ -425,6 +425,14 @@ describe("a provider that is unavailable", () => {
     await expectFailurePage(await browser.open(url), 502, "does not answer");
   });
 
+  test("or has nothing at the address of its metadata is named in the log with that address", async () => {
+    const issuer = `${provider.issuer}/realms/mian`;
+    app = appWith({ issuer: new URL(issuer) });
+    browser = new TestBrowser(app);
+    await expectFailurePage(await browser.open("/login/oidc"), 502, "does not answer");
+    expect(app.logged.join("\n")).toContain(`404 from ${issuer}/.well-known/openid-configuration`);
+  });
+
   test("or speaks of another issuer than the one that was set up, is not used", async () => {
     app = appWith({ issuer: new URL(provider.issuer.replace("127.0.0.1", "localhost")) });
     browser = new TestBrowser(app);
