@@ -20,7 +20,11 @@ export interface Destroyable {
 }
 
 /** The address could not be connected to, so nothing was sent. Another address of the host may work. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super(codeOf(cause) === "ERR_SSL_WRONG_VERSION_NUMBER" ? "it does not speak TLS there" : reasonOf(cause));
+  }
+}
 
 /** A lookup that returns only the checked address. The certificate is verified against the host name. */
 function pinned(address: string): LookupFunction {
@@ -134,7 +138,7 @@ export function exchange(
   let answer: PartialResponse | null = null;
   const fail = (error: unknown) => {
     if (answer && !answer.isBrokenBy(error)) return resolve(answer.value);
-    if (!connected) return reject(new Unreachable(reasonOf(error)));
+    if (!connected) return reject(new Unreachable(error));
     // Data still in the send buffer did not arrive, so the remote cannot have the complete request.
     const mayHaveArrived = answer !== null || interimAnswers > 0 || connected.writableLength === 0;
     reject(new EgressError(`${url.hostname}: ${reasonOf(error)}`, !mayHaveArrived, false));

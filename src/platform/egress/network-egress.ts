@@ -120,7 +120,7 @@ export class NetworkEgress implements Egress {
         // Errors after the connection was abandoned are irrelevant.
         socket.on("error", () => undefined);
         socket.destroy();
-        throw new Unreachable(reasonOf(error));
+        throw new Unreachable(error);
       }
     });
   }

@@ -155,6 +155,13 @@ describe("where it leads", () => {
     expect(far.received).toEqual([]);
   });
 
+  test("a server without TLS is called so", async () => {
+    await using far = await Receiver.start();
+    const { message } = await errorOf(`https://localhost:${far.port}/`);
+    expect(message).toBe("localhost cannot be reached: it does not speak TLS there");
+    await expect(testEgress().connect("localhost", far.port, true)).rejects.toThrow("does not speak TLS");
+  });
+
   test("a redirect is an answer: it is not followed", async () => {
     await using far = await Receiver.start();
     await using other = await Receiver.start();
