@@ -126,7 +126,7 @@ function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
         ? `${place} reports steadily again after ${lasted}`
         : `No longer flapping after ${lasted}: ${problem}`;
     case "reminder":
-      return `Still so after ${lasted}: ${problem}`;
+      return `Ongoing for ${lasted}: ${problem}`;
     case "escalation":
       return `Escalated after ${lasted}: ${problem}`;
     default:
@@ -157,7 +157,7 @@ function titleOfMany(kind: AlertKind, events: readonly NotifiedEvent[]): string 
     case "steady":
       return outages ? `${n} hosts report steadily again: ${places}` : `${n} no longer flap: ${places}`;
     case "reminder":
-      return `Still so: ${problems}`;
+      return `Ongoing: ${problems}`;
     case "escalation":
       return `Escalated: ${problems}`;
     default:

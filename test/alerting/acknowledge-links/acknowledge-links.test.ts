@@ -119,7 +119,7 @@ describe("a link in a mail", () => {
     expect((await app.app.request(pathOf(0), { method: "PUT" })).status).toBe(405);
     expect(changedTables(app, before)).toEqual([]);
     await alerting.pass(10 * MINUTE + 5);
-    expect(mailed()).toContain(`${ANNA}: Still so after 10m 10s: ${PROBLEM}`);
+    expect(mailed()).toContain(`${ANNA}: Ongoing for 10m 10s: ${PROBLEM}`);
   });
 
   test("is named in the audit log and in the notes, by its recipient and channel", async () => {

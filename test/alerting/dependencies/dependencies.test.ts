@@ -88,14 +88,14 @@ describe("a failure of what depends on something that fails", () => {
       ["", pass(5), []],
       ["", fails(db, GATEWAY), []],
       ["", pass(5), ["@15 mail problem: db on gw: is gone"]],
-      ["", pass(10 * MINUTE), ["@610 mail reminder: Still so after 10m 10s: app on web-1: is gone"]],
+      ["", pass(10 * MINUTE), ["@610 mail reminder: Ongoing for 10m 10s: app on web-1: is gone"]],
       ["", recovers(app, WEB), []],
       [
         "",
         pass(5),
         [
           "@620 mail recovery: Recovered after 10m 15s: app on web-1: is gone",
-          "@620 mail reminder: Still so after 10m 10s: db on gw: is gone",
+          "@620 mail reminder: Ongoing for 10m 10s: db on gw: is gone",
         ],
       ],
     ],

@@ -108,9 +108,9 @@ ledger("reminders come again and again, and end with the failure", rule({ repeat
     "each ten minutes",
     pass(22 * MINUTE),
     [
-      "@610 mail reminder: Still so after 10m 10s: web on host-1: is gone",
-      "@1215 mail reminder: Still so after 20m 15s: web on host-1: is gone",
-      "@1820 mail reminder: Still so after 30m 20s: web on host-1: is gone",
+      "@610 mail reminder: Ongoing for 10m 10s: web on host-1: is gone",
+      "@1215 mail reminder: Ongoing for 20m 15s: web on host-1: is gone",
+      "@1820 mail reminder: Ongoing for 30m 20s: web on host-1: is gone",
     ],
   ],
   ["another error of it is no news", fails({ message: "is still gone", collectedUsec: 1 }), []],
@@ -122,7 +122,7 @@ ledger("reminders come again and again, and end with the failure", rule({ repeat
 ledger("reminders keep their distance when the clock is set back", rule({ repeat: 10 }), [
   ["it fails", fails(), []],
   ["it is told", pass(10 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
-  ["and reminded of", pass(MINUTE), ["@610 mail reminder: Still so after 10m 10s: web on host-1: is gone"]],
+  ["and reminded of", pass(MINUTE), ["@610 mail reminder: Ongoing for 10m 10s: web on host-1: is gone"]],
   ["the clock is set back by two hours", ({ app }) => app.clock.step(-2 * HOUR), []],
   [
     "each ten minutes",
@@ -143,7 +143,7 @@ ledger(
   [
     ["it fails", fails(), []],
     ["the first are told", pass(20 * MINUTE), ["@5 mail problem: web on host-1: is gone"]],
-    ["reminded", pass(9 * MINUTE), ["@1210 mail reminder: Still so after 20m 10s: web on host-1: is gone"]],
+    ["reminded", pass(9 * MINUTE), ["@1210 mail reminder: Ongoing for 20m 10s: web on host-1: is gone"]],
     [
       "then others are",
       pass(2 * MINUTE),
@@ -153,8 +153,8 @@ ledger(
       "from now on both are reminded",
       pass(10 * MINUTE),
       [
-        "@2415 mail reminder: Still so after 40m 15s: web on host-1: is gone",
-        "@2415 phone reminder: Still so after 40m 15s: web on host-1: is gone",
+        "@2415 mail reminder: Ongoing for 40m 15s: web on host-1: is gone",
+        "@2415 phone reminder: Ongoing for 40m 15s: web on host-1: is gone",
       ],
     ],
     ["it is well", recovers(), []],
@@ -244,15 +244,15 @@ ledger(
       pass(6),
       [
         "@1805 phone escalation: Escalated after 30m 5s: web on host-1: is gone",
-        "@1810 mail reminder: Still so after 30m 10s: web on host-1: is gone",
+        "@1810 mail reminder: Ongoing for 30m 10s: web on host-1: is gone",
       ],
     ],
     [
       "but with it the next time",
       pass(30 * MINUTE + 5),
       [
-        "@3615 phone reminder: Still so after 1h: web on host-1: is gone",
-        "@3615 mail reminder: Still so after 1h: web on host-1: is gone",
+        "@3615 phone reminder: Ongoing for 1h: web on host-1: is gone",
+        "@3615 mail reminder: Ongoing for 1h: web on host-1: is gone",
       ],
     ],
   ],
@@ -272,8 +272,8 @@ ledger(
       "",
       pass(1),
       [
-        "@1816 mail reminder: Still so after 30m 16s: web on host-1: is gone",
-        "@1816 phone reminder: Still so after 30m 16s: web on host-1: is gone",
+        "@1816 mail reminder: Ongoing for 30m 16s: web on host-1: is gone",
+        "@1816 phone reminder: Ongoing for 30m 16s: web on host-1: is gone",
       ],
     ],
   ],
@@ -372,7 +372,7 @@ ledger(
     [
       "the reminder follows",
       pass(MINUTE),
-      ["@1270 mail reminder: Still so after 21m 10s: web on host-1: is gone"],
+      ["@1270 mail reminder: Ongoing for 21m 10s: web on host-1: is gone"],
     ],
     ["it is well", recovers(), []],
     ["which is told", pass(MINUTE), ["@1325 mail recovery: Recovered after 22m: web on host-1: is gone"]],
@@ -479,7 +479,7 @@ ledger(
     [
       "and again",
       pass(15 * MINUTE + 5),
-      ["@1520 mail reminder: Still so after 25m 15s: web on host-1: is gone"],
+      ["@1520 mail reminder: Ongoing for 25m 15s: web on host-1: is gone"],
     ],
     ["until it is well", recovers(), []],
     ["again", pass(5), ["@1525 mail recovery: Recovered after 25m 15s: web on host-1: is gone"]],
@@ -495,7 +495,7 @@ ledger(
       "and on",
       flapping(120, 4, 1),
       [
-        "@315 mail reminder: Still so after 5m 10s: web on host-1: is gone",
+        "@315 mail reminder: Ongoing for 5m 10s: web on host-1: is gone",
         "@490 phone escalation: Escalated after 8m 5s: web on host-1: is gone",
       ],
     ],

@@ -72,7 +72,7 @@ describe("a failure of a limit", () => {
     ["it is passed", disk(92), []],
     ["", pass(5), [`@5 mail problem: ${WARNING(92)}`]],
     ["a higher value is no news", disk(93), []],
-    ["", pass(10 * MINUTE + 5), [`@610 mail reminder: Still so after 10m 10s: ${WARNING(92)}`]],
+    ["", pass(10 * MINUTE + 5), [`@610 mail reminder: Ongoing for 10m 10s: ${WARNING(92)}`]],
     ["it is kept again", disk(50), []],
     ["", pass(5), [`@615 mail recovery: Recovered after 10m 10s: ${WARNING(92)}`]],
   ]);
@@ -105,7 +105,7 @@ describe("a failure of a limit", () => {
       ["", pass(5), [`@7210 mail recovery: Recovered after 2h: ${WARNING(92)}`]],
       ["a new one does not inherit it", disk(92), []],
       ["", pass(5), [`@7215 mail problem: ${WARNING(92)}`]],
-      ["", pass(10 * MINUTE + 5), [`@7820 mail reminder: Still so after 10m 10s: ${WARNING(92)}`]],
+      ["", pass(10 * MINUTE + 5), [`@7820 mail reminder: Ongoing for 10m 10s: ${WARNING(92)}`]],
     ],
   );
 
@@ -119,7 +119,7 @@ describe("a failure of a limit", () => {
       [
         "",
         pass(10 * MINUTE + 5),
-        ["@610 mail reminder: Still so after 10m 10s: rootfs on host-1: the agent's own"],
+        ["@610 mail reminder: Ongoing for 10m 10s: rootfs on host-1: the agent's own"],
       ],
       ["the agent's ends", disk(92, 0), []],
       ["", pass(5), ["@615 mail recovery: Recovered after 10m 10s: rootfs on host-1: the agent's own"]],

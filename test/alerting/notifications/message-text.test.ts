@@ -42,7 +42,7 @@ describe("a title begins with the most important words", () => {
   const cases: readonly [AlertKind, readonly NotifiedEvent[], string][] = [
     ["problem", [WEB], "web on edge-1: connection refused"],
     ["change", [WEB], "web on edge-1: connection refused"],
-    ["reminder", [WEB], "Still so after 1h: web on edge-1: connection refused"],
+    ["reminder", [WEB], "Ongoing for 1h: web on edge-1: connection refused"],
     ["escalation", [WEB], "Escalated after 1h: web on edge-1: connection refused"],
     ["recovery", [WEB], "Recovered after 12m 30s: web on edge-1: connection refused"],
     [
@@ -52,7 +52,7 @@ describe("a title begins with the most important words", () => {
     ],
     ["problem", [SILENT], "edge-1 is down"],
     ["change", [{ ...SILENT, state: 0 }], "edge-1 reports again"],
-    ["reminder", [SILENT], "Still so after 1h: edge-1 is down"],
+    ["reminder", [SILENT], "Ongoing for 1h: edge-1 is down"],
     ["recovery", [SILENT], "edge-1 reports again after 12m 30s"],
     ["flapping", [WEB], "Flapping: web on edge-1: connection refused"],
     ["flapping", [SILENT], "edge-1 keeps going down"],
@@ -62,7 +62,7 @@ describe("a title begins with the most important words", () => {
     ["steady", [WEB, other], "2 no longer flap: web on edge-1, web on edge-2"],
     ["problem", [WEB, other], "2 problems: web on edge-1, web on edge-2"],
     ["change", [WEB, other], "2 changes: web on edge-1, web on edge-2"],
-    ["reminder", [WEB, other], "Still so: 2 problems: web on edge-1, web on edge-2"],
+    ["reminder", [WEB, other], "Ongoing: 2 problems: web on edge-1, web on edge-2"],
     ["escalation", [WEB, other], "Escalated: 2 problems: web on edge-1, web on edge-2"],
     ["recovery", [WEB, other], "2 problems are over: web on edge-1, web on edge-2"],
     [

@@ -94,7 +94,7 @@ ledger(
     [
       "its reminder counts from its message",
       pass(30 * MINUTE),
-      ["@3016 mail reminder: Still so after 47m 6s: web on host-1: is gone anew"],
+      ["@3016 mail reminder: Ongoing for 47m 6s: web on host-1: is gone anew"],
     ],
   ],
   ["", "muted by admin", ""],
@@ -288,7 +288,7 @@ test("a rule that selects critical failures tells how long they have lasted sinc
     await input(alerting);
   expect(alerting.arrived.map(({ message, at }) => `@${at} ${message.title}`)).toEqual([
     expect.stringMatching(/^@605 root on host-1: /),
-    expect.stringMatching(/^@1210 Still so after 20m 10s: root on host-1: /),
+    expect.stringMatching(/^@1210 Ongoing for 20m 10s: root on host-1: /),
     expect.stringMatching(/^@1265 Recovered after 21m: root on host-1: /),
   ]);
 });

@@ -26,7 +26,7 @@ ledger("a failure that was told lasts", prepare({ repeat: 5 }), [
   ["which is told", pass(10), ["@5 mail problem: web on host-1: is gone"]],
   ["its host is deleted", deleted, []],
   ["for longer than between reminders", pass(10 * MINUTE), []],
-  ["and restored", restored, ["@610 mail reminder: Still so after 10m 10s: web on host-1: is gone"]],
+  ["and restored", restored, ["@610 mail reminder: Ongoing for 10m 10s: web on host-1: is gone"]],
   ["it recovers", recovers(), []],
   ["which is told", pass(5), ["@615 mail recovery: Recovered after 10m 10s: web on host-1: is gone"]],
 ]);

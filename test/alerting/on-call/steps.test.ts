@@ -70,7 +70,7 @@ describe("those who were notified", () => {
         },
         [],
       ],
-      ["", pass(5 * MINUTE + 5), [`@310 mail to ben@example.org reminder: Still so after 5m 10s: ${GONE}`]],
+      ["", pass(5 * MINUTE + 5), [`@310 mail to ben@example.org reminder: Ongoing for 5m 10s: ${GONE}`]],
       ["", recovers(), []],
       ["", pass(5), [`@315 mail to ben@example.org recovery: Recovered after 5m 10s: ${GONE}`]],
     ],
@@ -83,9 +83,9 @@ describe("those who were notified", () => {
       ["", fails(), []],
       ["", pass(5), [`@5 mail to cleo@example.org problem: ${GONE}`]],
       ["", (alerting) => alerting.call("admin/users/update", { ...CLEO_ANEW, email: "new@example.org" }), []],
-      ["", pass(5 * MINUTE + 5), [`@310 mail to new@example.org reminder: Still so after 5m 10s: ${GONE}`]],
+      ["", pass(5 * MINUTE + 5), [`@310 mail to new@example.org reminder: Ongoing for 5m 10s: ${GONE}`]],
       ["", (alerting) => alerting.call("admin/contacts/set", { uname: "cleo", channels: [2] }), []],
-      ["", pass(5 * MINUTE + 5), [`@615 phone reminder: Still so after 10m 15s: ${GONE}`]],
+      ["", pass(5 * MINUTE + 5), [`@615 phone reminder: Ongoing for 10m 15s: ${GONE}`]],
     ],
   );
 });
@@ -120,7 +120,7 @@ describe("those who are on call only later", () => {
   ledger("are reminded, and then hear of its end", unmanned({ repeat: 45 }), [
     ["", fails(), []],
     ["nobody is on call", pass(HOUR), []],
-    ["", pass(31 * MINUTE), [`@5415 mail to anna@example.org reminder: Still so after 1h 30m: ${GONE}`]],
+    ["", pass(31 * MINUTE), [`@5415 mail to anna@example.org reminder: Ongoing for 1h 30m: ${GONE}`]],
     ["", recovers(), []],
     ["", pass(5), [`@5465 mail to anna@example.org recovery: Recovered after 1h 31m: ${GONE}`]],
   ]);
@@ -138,7 +138,7 @@ ledger(
       (alerting) => alerting.call("admin/rules/update", { id: 1, steps: [step(0, { users: ["cleo"] })] }),
       [],
     ],
-    ["", pass(30 * MINUTE + 5), [`@1810 mail to cleo@example.org reminder: Still so after 30m 10s: ${GONE}`]],
+    ["", pass(30 * MINUTE + 5), [`@1810 mail to cleo@example.org reminder: Ongoing for 30m 10s: ${GONE}`]],
     ["", recovers(), []],
     ["", pass(5), [`@1815 mail to cleo@example.org recovery: Recovered after 30m 10s: ${GONE}`]],
   ],
@@ -329,7 +329,7 @@ describe("a step", () => {
       [
         "not Ben",
         pass(30 * MINUTE + 5),
-        [`@5350 mail to anna@example.org reminder: Still so after 1h 29m: ${GONE}`],
+        [`@5350 mail to anna@example.org reminder: Ongoing for 1h 29m: ${GONE}`],
       ],
     ],
   );

@@ -42,7 +42,7 @@ describe("an acknowledged failure", () => {
     [
       "before: a reminder",
       pass(10 * MINUTE + 5),
-      ["@610 mail reminder: Still so after 10m 10s: web on host-1: is gone"],
+      ["@610 mail reminder: Ongoing for 10m 10s: web on host-1: is gone"],
     ],
     ["somebody takes it", acknowledged(), []],
     ["during: no reminder, no escalation", pass(3 * HOUR), []],
@@ -52,7 +52,7 @@ describe("an acknowledged failure", () => {
     ["", pass(5), ["@15015 mail recovery: Recovered after 4h 10m: web on host-1: is gone"]],
     ["a new failure does not inherit it", fails(), []],
     ["", pass(5), ["@15020 mail problem: web on host-1: is gone"]],
-    ["", pass(10 * MINUTE + 5), ["@15625 mail reminder: Still so after 10m 10s: web on host-1: is gone"]],
+    ["", pass(10 * MINUTE + 5), ["@15625 mail reminder: Ongoing for 10m 10s: web on host-1: is gone"]],
   ]);
 
   ledger(
@@ -105,7 +105,7 @@ describe("an acknowledged failure", () => {
       ["it flaps", pass(5), ["@10 mail flapping: Flapping: web on host-1: is gone"]],
       ["", acknowledged(15 * MINUTE), []],
       ["no reminder", pass(15 * MINUTE - 1), []],
-      ["", pass(1), ["@910 mail reminder: Still so after 15m 5s: web on host-1: is gone"]],
+      ["", pass(1), ["@910 mail reminder: Ongoing for 15m 5s: web on host-1: is gone"]],
     ],
   );
 
@@ -159,7 +159,7 @@ describe("an acknowledged failure", () => {
     ["", acknowledged(HOUR), []],
     ["", pass(HOUR - 1), []],
     ["a restart changes nothing", restarted, []],
-    ["", pass(1), ["@3605 mail reminder: Still so after 1h: web on host-1: is gone"]],
+    ["", pass(1), ["@3605 mail reminder: Ongoing for 1h: web on host-1: is gone"]],
     ["", pass(3 * HOUR), []],
     ["the end is told", recovers(), []],
     ["", pass(5), ["@14410 mail recovery: Recovered after 4h: web on host-1: is gone"]],
@@ -173,12 +173,12 @@ describe("an acknowledged failure", () => {
       ["", acknowledged(), []],
       ["", pass(MINUTE), []],
       ["", unacknowledged, []],
-      ["", pass(1), ["@66 mail reminder: Still so after 1m 6s: web on host-1: is gone"]],
+      ["", pass(1), ["@66 mail reminder: Ongoing for 1m 6s: web on host-1: is gone"]],
       ["acknowledged anew", acknowledged(), []],
       ["", (alerting) => alerting.call("mutes/create", { filter: { hosts: [1] }, minutes: 10 }), []],
       ["", unacknowledged, []],
       ["", pass(10 * MINUTE - 1), []],
-      ["", pass(1), ["@666 mail reminder: Still so after 11m 6s: web on host-1: is gone"]],
+      ["", pass(1), ["@666 mail reminder: Ongoing for 11m 6s: web on host-1: is gone"]],
       ["", pass(HOUR), []],
     ],
   );
@@ -192,7 +192,7 @@ describe("an acknowledged failure", () => {
       ["", pass(30), []],
       ["", acknowledged(MINUTE), []],
       ["", pass(59), []],
-      ["", pass(1), ["@95 mail reminder: Still so after 1m 35s: web on host-1: is gone"]],
+      ["", pass(1), ["@95 mail reminder: Ongoing for 1m 35s: web on host-1: is gone"]],
     ],
   );
 
@@ -206,7 +206,7 @@ describe("an acknowledged failure", () => {
         "",
         pass(HOUR + 1),
         [
-          "@3605 mail reminder: Still so after 1h: web on host-1: is gone",
+          "@3605 mail reminder: Ongoing for 1h: web on host-1: is gone",
           "@3606 boss escalation: Escalated after 1h: web on host-1: is gone",
         ],
       ],
@@ -222,7 +222,7 @@ describe("an acknowledged failure", () => {
       ["", pass(10 * MINUTE), []],
       ["taken for the same failure", fails(), []],
       ["the success of five minutes ago", recovers({ collectedSec: START + 5 * MINUTE }), []],
-      ["", pass(1), ["@606 mail reminder: Still so after 10m 6s: web on host-1: is gone"]],
+      ["", pass(1), ["@606 mail reminder: Ongoing for 10m 6s: web on host-1: is gone"]],
     ],
   );
 
@@ -273,7 +273,7 @@ describe("a dismissed failure", () => {
     ["", recovers(), []],
     ["before anybody is told", pass(1), []],
     ["", fails(), []],
-    ["", pass(MINUTE), ["@1210 mail reminder: Still so after 20m 10s: web on host-1: is gone"]],
+    ["", pass(MINUTE), ["@1210 mail reminder: Ongoing for 20m 10s: web on host-1: is gone"]],
   ]);
 
   ledger("triggers a message after an undo though its agent repeated the error", prepare(once), [

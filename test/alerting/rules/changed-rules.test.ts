@@ -66,7 +66,7 @@ ledger("reminders and steps that a rule gets later are sent for failures that it
   [
     "the reminder, which leaves out the boss, who was just notified",
     pass(6 * MINUTE),
-    ["@1210 mail reminder: Still so after 20m 10s: web on host-1: is gone"],
+    ["@1210 mail reminder: Ongoing for 20m 10s: web on host-1: is gone"],
   ],
 ]);
 

@@ -186,10 +186,10 @@ describe("rules", () => {
     await failing(alerting, 6);
     expect(arrivedAt(alerting)).toEqual([
       `@66 mail problem: ${PROBLEM}`,
-      expect.stringContaining("mail reminder: Still so after 3m"),
+      expect.stringContaining("mail reminder: Ongoing for 3m"),
       expect.stringContaining("boss escalation: Escalated after 4m"),
-      expect.stringContaining("mail reminder: Still so after"),
-      expect.stringContaining("boss reminder: Still so after"),
+      expect.stringContaining("mail reminder: Ongoing for"),
+      expect.stringContaining("boss reminder: Ongoing for"),
     ]);
   });
 

@@ -80,7 +80,7 @@ test("when an acknowledgement ends by its time, people are notified again, and s
   expect(arrivedAt(alerting)).toHaveLength(1);
   await failing(alerting, 2);
   expect(arrivedAt(alerting).slice(1, 3)).toEqual([
-    expect.stringContaining(`@${until - START} mail reminder: Still so after`),
+    expect.stringContaining(`@${until - START} mail reminder: Ongoing for`),
     expect.stringContaining("boss escalation: "),
   ]);
   expect(await acknowledgedOf(alerting)).toEqual([[1, null]]);
@@ -94,7 +94,7 @@ test("an acknowledgement that is taken back notifies again, too", async () => {
   expect((await unacknowledge(alerting)).status).toBe(200);
   expect(await acknowledgedOf(alerting)).toEqual([[1, null]]);
   await alerting.pass(1);
-  expect(arrivedAt(alerting).slice(1)).toEqual([expect.stringContaining("mail reminder: Still so after")]);
+  expect(arrivedAt(alerting).slice(1)).toEqual([expect.stringContaining("mail reminder: Ongoing for")]);
 });
 
 test("a second acknowledgement replaces the first, and a restart keeps it", async () => {
