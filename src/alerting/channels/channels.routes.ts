@@ -26,7 +26,7 @@ export function channelOperations(channels: Channels, listed: ListedChannels): O
       taken: channelExists,
       used: channelUsed,
       summaries: {
-        list: "List all channels; secrets are never shown, and to others than administrators only names",
+        list: "List all channels; secrets are never shown, and users who are not administrators see only names",
         get: "One channel; secrets are never shown",
         create: "Create a channel",
         update: "Change a channel",

@@ -49,14 +49,14 @@ export const channel = resource("channel", {
       v.nullable(v.picklist(ATTEMPT_OUTCOMES)),
       "outcome of the last attempt, in the words of admin/channels/test; null without one",
     ),
-    lastanswer: described(v.string(), "what the remote answered then, or why no answer came"),
+    lastanswer: described(v.string(), "what the remote answered, or why no answer came"),
   },
 });
 export type ChannelContent = ContentOf<typeof channel>;
 
 export const testArguments = v.strictObject({
   id: described(v.optional(id), "id of the channel; without it, a channel that is not stored yet"),
-  channel: described(v.optional(channel.content), "the channel as it would be"),
+  channel: described(v.optional(channel.content), "the whole channel to test; without it, the stored one"),
 });
 
 const string = v.string();
@@ -69,11 +69,8 @@ const field = v.object({
     "text; secret, which is never shown again; url; choice; or lines, a text of several lines",
   ),
   required: described(v.boolean(), "whether it must not be empty"),
-  shared: described(
-    v.boolean(),
-    "whether the settings of Muster may take its place, as the mail server does",
-  ),
-  initial: described(string, "value if none is given"),
+  shared: described(v.boolean(), "whether a setting of Muster is used if it is empty, as the mail server is"),
+  initial: described(string, "value that is used if none is given"),
   choices: described(v.array(string), "values of a choice"),
   doc: described(string, "what it means"),
 });

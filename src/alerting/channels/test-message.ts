@@ -9,7 +9,7 @@ export function testMessage(at: number, baseUrl: URL | null): AlertMessage {
     kind: "test",
     rule: "Test",
     title: "Test message from Muster",
-    text: "This is a test. Nothing has happened; messages of this channel arrive.",
+    text: "This is a test. Nothing has happened; messages through this channel arrive.",
     events: [
       {
         id: 0,

@@ -10,7 +10,7 @@ export function contactOperations(contacts: Contacts, queries: ContactQueries): 
   return [
     read("/admin/contacts/list", {
       access: "admin",
-      summary: "How users are notified who are on call, or whom rules name",
+      summary: "How users are notified when they are on call or named by rules",
       response: listReply,
       handle: (_args, c) => queries.contactList(turnOf(c)),
     }),

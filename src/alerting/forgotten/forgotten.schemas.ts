@@ -23,7 +23,10 @@ const forgotten = v.object({
 /** What may be forgotten, of the hosts and rules that a caller sees. @param records which records it has */
 export function forgottenReply(records: string) {
   return v.object({
-    days: described(number, "age in days from which it is listed (setting forgottendays); 0: nothing is"),
+    days: described(
+      number,
+      "age in days from which something is listed (setting forgottendays); 0: nothing is",
+    ),
     totals: described(
       v.object({
         acknowledgement: described(number, "number of acknowledgements"),

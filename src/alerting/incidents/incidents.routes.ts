@@ -24,7 +24,7 @@ export function incidentOperations(queries: IncidentQueries): Operation[] {
     read("/incidents/get", {
       access: "session",
       past: true,
-      summary: "The incident that holds an error event, with its events",
+      summary: "The incident that contains an error event, with its events",
       request: incidentArguments,
       response: incidentReply,
       errors: [noSuch("incident")],

@@ -73,7 +73,7 @@ const incident = {
     "who was notified of it: login names, and names of channels for what goes to a channel as a whole",
   ),
   change,
-  limitid: described(number, "of a failure that Muster found: id of the limit; 0: of the agent"),
+  limitid: described(number, "id of the limit that the failure is about; 0: none"),
   severity: described(number, "of an exceeded limit: 1 warning, 2 critical; 0 otherwise"),
 };
 

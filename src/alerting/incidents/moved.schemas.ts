@@ -13,7 +13,7 @@ const entry = v.object({
   tie: described(number, "entries of the same number cannot be put in order: their uncertainties overlap"),
   kind: described(
     v.picklist(["number", "change", "output", "limit", "failure", "muster"]),
-    "number: a metric left its rhythm; change: an agent reported a change, or a code such as a PID changed; output: of " +
+    "number: a metric left its usual course; change: an agent reported a change, or a code such as a PID changed; output: of " +
       "a program; limit: exceeded; failure: of another check; muster: a mute, maintenance, or an action of a user",
   ),
   hostid: described(number, "id of the host; 0 if it concerns no single host"),
@@ -30,10 +30,10 @@ const entry = v.object({
   descriptor: described(string, "which of several metrics of that type, as in a port; empty if there is one"),
   of: described(
     v.nullable(v.picklist(["level", "spread", "code"])),
-    "level: the metric rose or fell; spread: it varies more; code: it became another one; null if it is no metric",
+    "level: the metric rose or fell; spread: it varies more; code: it changed to another one; null if it is no metric",
   ),
   from: described(v.nullable(number), "level, deviation or code before; null if it is no metric"),
-  to: described(v.nullable(number), "the same at its farthest; null if it is no metric"),
+  to: described(v.nullable(number), "the same where it was farthest from that; null if it is no metric"),
   before: described(string, "of an output: what differs in the earlier one; empty otherwise"),
   after: described(string, "the same in the later one"),
   uname: described(string, "login name of the user who did it; empty if nobody is known"),

@@ -35,17 +35,14 @@ export const figuresReply = v.object({
   dateto: described(number, "end of the period, unix timestamp"),
   days: described(string, "its local dates, as in 2026-11-21 or 2026-11-16 to 2026-11-22"),
   timezone: described(string, "time zone of the dates"),
-  target: described(number, "uptime that is wanted, percent"),
+  target: described(number, "uptime target, percent"),
   total: described(v.object(uptimeEntries), "uptime of all hosts of the report"),
   groups: described(
     v.array(
       v.object({
         id: described(number, "id of the host group"),
         name: described(string, "name of the host group"),
-        target: described(
-          number,
-          "uptime that is wanted of it, percent: its own target, or that of the report",
-        ),
+        target: described(number, "its uptime target, percent: its own, or that of the report"),
         ...uptimeEntries,
       }),
     ),

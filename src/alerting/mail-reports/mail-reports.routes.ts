@@ -54,10 +54,10 @@ export function mailReportOperations(
     }),
     write("/admin/mailreports/send", {
       access: "admin",
-      summary: "Send a report about the newest period that is over, now",
+      summary: "Send a report about the last complete period now",
       request: report.item,
       response: sendReply,
-      errors: [unknown, because(errors.badRequest, "None of its recipients has a mail address")],
+      errors: [unknown, because(errors.badRequest, "None of its recipients has an e-mail address")],
       audit: {
         subject: "mailreport",
         id: (args) => args.id,

@@ -21,7 +21,7 @@ const MAX_RECIPIENTS = 100;
 const MAX_GROUPS = 1000;
 
 const percent = allowing(v.pipe(v.number(), v.minValue(0), v.maxValue(100)), "a number from 0 to 100");
-const address = allowing(v.pipe(v.string(), v.regex(MAIL_ADDRESS)), "a mail address");
+const address = allowing(v.pipe(v.string(), v.regex(MAIL_ADDRESS)), "an e-mail address");
 
 const name = described(text(1, 100), "name of the report");
 const period = described(
@@ -48,7 +48,7 @@ export const report = resource("report", {
       v.optional(v.pipe(v.array(reference("hostgroup")), v.maxLength(MAX_GROUPS)), []),
       "ids of the host groups that it is about",
     ),
-    target: described(v.optional(percent, 99.9), "uptime that is wanted, percent"),
+    target: described(v.optional(percent, 99.9), "uptime target, percent"),
     channel: described(reference("channel"), "id of the channel of the kind email through which it is sent"),
     users: described(
       v.optional(v.pipe(v.array(reference("user")), v.maxLength(MAX_RECIPIENTS)), []),
@@ -56,11 +56,11 @@ export const report = resource("report", {
     ),
     addresses: described(
       v.optional(v.pipe(v.array(address), v.maxLength(MAX_RECIPIENTS)), []),
-      "mail addresses of others who get it, about all of its hosts",
+      "e-mail addresses of others who get it, about all of its hosts",
     ),
   },
   derived: {
-    unreachable: described(v.array(v.string()), "users who get it but have no mail address, and so get none"),
+    unreachable: described(v.array(v.string()), "users who should get it, but have no e-mail address"),
     next: described(
       v.nullable(v.number()),
       "when it is sent next, unix timestamp; null: never, it is not enabled",
@@ -90,7 +90,7 @@ export const viewArguments = v.object({
   id: idOf("report"),
   before: described(
     v.optional(unixTimestamp),
-    "the newest period that was over by then is reported; without it, by now",
+    "the last period that was complete by then is reported; without it, by now",
   ),
 });
 export type ViewArguments = v.InferOutput<typeof viewArguments>;

@@ -72,7 +72,7 @@ export class ReportSender implements MessageSource {
       const report = found(reportRows.find(db, id), "report", id);
       const period = newestOver(report, clock.now(), this.#timezone);
       const deliveries = this.#enqueue(report, period);
-      if (deliveries === 0) throw errors.badRequest("None of its recipients has a mail address");
+      if (deliveries === 0) throw errors.badRequest("None of its recipients has an e-mail address");
       return { deliveries, datefrom: period.from, dateto: period.to };
     });
   }

@@ -41,7 +41,7 @@ export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] 
     writeJson("/mutes/create", {
       access: "operate",
       summary:
-        "Mute hosts, host groups, services or rules: for minutes, to a time, or while a lease is renewed",
+        "Mute hosts, host groups, services or rules: for some minutes, until a time, or while a lease is renewed",
       request: muteArguments,
       response: createReply,
       audit: {
@@ -53,7 +53,7 @@ export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] 
     }),
     writeJson("/mutes/renew", {
       access: "operate",
-      summary: "Give a mute another end, or renew its lease",
+      summary: "Change the end of a mute, or renew its lease",
       request: renewArguments,
       response: endReply,
       errors: [noSuch("mute")],
@@ -71,7 +71,7 @@ export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] 
     }),
     write("/mutes/delete", {
       access: "operate",
-      summary: "End a mute now; failures that last are notified",
+      summary: "End a mute now; failures that are still open trigger notifications",
       request: oneMute,
       errors: [noSuch("mute")],
       audit: ofMute,

@@ -24,7 +24,7 @@ const filter = described(
     ...placeConditions,
     rules: condition(reference("rule"), "only messages of these rules"),
   }),
-  "what it covers: all conditions hold, and there is at least one",
+  "what it covers: whatever meets all of these conditions, of which there is at least one",
 );
 const note = described(text(0, 255), "why");
 const grace = described(
@@ -86,10 +86,7 @@ const windowReply = v.object({
   note: described(v.string(), "name of the maintenance, or why it was muted"),
 });
 export const muteHistoryReply = v.object({
-  records: described(
-    v.array(windowReply),
-    "windows that overlap the span, the first before others, at most 500",
-  ),
+  records: described(v.array(windowReply), "windows that overlap the span, the earliest first, at most 500"),
 });
 
 const plannedReply = v.object({
@@ -104,9 +101,9 @@ export const muteListReply = v.object({
   totalRecords,
   maintenance: described(
     v.array(plannedReply),
-    "windows of planned maintenance that are open or begin within 24 hours, the first before others",
+    "windows of planned maintenance that are open or begin within 24 hours, the earliest first",
   ),
-  records: described(v.array(muteReply), "mutes that have not ended, those that end first before others"),
+  records: described(v.array(muteReply), "mutes that have not ended, those that end soonest first"),
 });
 
 export const createReply = v.object({ id: described(number, "id of the new mute") });

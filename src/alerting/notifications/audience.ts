@@ -37,7 +37,7 @@ export interface Recipients {
 
 const NOBODY_ON_CALL = "nobody is on call";
 export const NO_CONTACT =
-  "no way to reach this user: no channel was chosen, and no mail address or mail channel";
+  "no way to reach this user: no channel was chosen, and there is no e-mail address or no e-mail channel";
 
 /** Resolves the steps of rules: for the dispatcher at the present time, for the preview at any time. */
 export class Audience {

@@ -62,17 +62,14 @@ export const deliveryListReply = v.object({
         ...attempt,
         next: described(v.nullable(number), "when it is tried next, unix timestamp; null: never"),
         answer: described(string, "what the remote replied to the last attempt, or why there was no reply"),
-        rule: described(
-          string,
-          "name of the rule at that time, of the report, or of the schedule of a shift",
-        ),
+        rule: described(string, "name of the rule, the report, or the schedule of a shift, at that time"),
         ruleid: described(
           v.nullable(number),
           "id of the rule; null if it has been deleted, and for a report or a shift",
         ),
         channel: described(
           string,
-          "name of the channel at that time; of a message that reaches nobody, of the schedule or user",
+          "name of the channel at that time; for a message that reaches nobody, that of the schedule or user",
         ),
         channelid: described(
           v.nullable(number),

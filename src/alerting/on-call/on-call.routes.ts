@@ -20,7 +20,7 @@ export function onCallOperations(onCall: OnCall, queries: OnCallQueries): Operat
     read("/oncall/now", {
       access: "session",
       past: true,
-      summary: "Who is on call now, until when, and when next nobody is",
+      summary: "Who is on call now and until when, and the next time without anyone on call",
       response: nowReply,
       handle: (_args, c) => queries.onCallNow(turnOf(c)),
     }),

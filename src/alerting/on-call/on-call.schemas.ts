@@ -108,11 +108,11 @@ export const schedule = resource("schedule", {
     ),
     noticeminutes: described(
       v.optional(integer(0, MAX_NOTICE, `a number of minutes from 0 to ${MAX_NOTICE}`), 0),
-      "minutes before the beginning of a shift at which its person is notified of it; 0: they are not",
+      "how many minutes before a shift its person is notified of it; 0: there is no notice",
     ),
     handovernotice: described(
       v.optional(boolean, false),
-      "whether those who come on call and those who go are notified of each handover",
+      "whether both the outgoing and the incoming person are notified of each handover",
     ),
   },
   derived: {

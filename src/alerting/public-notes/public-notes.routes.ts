@@ -20,7 +20,7 @@ export function publicNoteOperations(
   return [
     read("/publicnotes/list", {
       access: "session",
-      summary: "List what the public was told on status pages about a host or an incident",
+      summary: "List the public notes on a host or an incident",
       request: publicNoteListArguments,
       response: publicNoteListReply,
       errors: [
@@ -33,8 +33,7 @@ export function publicNoteOperations(
     }),
     writeJson("/publicnotes/create", {
       access: "manage",
-      summary:
-        "Tell the public something on status pages about a host or an incident, in place of the last note on it",
+      summary: "Publish a note on a host or an incident on its status pages, in place of the last one",
       request: publicNoteCreation,
       response: publicNoteReply,
       errors: [because(errors.badArgument, "The failure ended long ago"), noSuch("event")],

@@ -43,7 +43,7 @@ const note = v.object({
   endedby: described(string, "login name of the user who replaced or withdrew it; empty: nobody did"),
   shown: described(
     v.boolean(),
-    "whether it stands at its host now; others of the last 14 days are in the history on the page",
+    "whether status pages show it with its host now; others of the last 14 days are in their history",
   ),
 });
 

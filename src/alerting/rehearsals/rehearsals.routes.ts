@@ -84,7 +84,7 @@ export function rehearsalOperations(
         get: "A weekly rehearsal",
         create: "Create a weekly rehearsal; it is first held when it is next due",
         update: "Change a weekly rehearsal",
-        delete: "Delete a weekly rehearsal; the results of those held before stay",
+        delete: "Delete a weekly rehearsal; earlier results are kept",
       },
     }),
   ];

@@ -106,7 +106,7 @@ const message = v.object({
   ),
   channel: described(
     string,
-    "name of the channel at that time; of a message that reaches nobody, of the schedule or user",
+    "name of the channel at that time; for a message that reaches nobody, that of the schedule or user",
   ),
   channelid: described(v.nullable(number), "id of the channel; null if there is none"),
   status: described(oneOf(DELIVERY_STATUSES), "status of its delivery"),

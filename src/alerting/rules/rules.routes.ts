@@ -28,7 +28,7 @@ export function ruleOperations(rules: Rules, queries: RuleQueries): Operation[] 
     }),
     read("/admin/rules/unmatched", {
       access: "manage",
-      summary: "Rules whose filter matches no service of any host at present: they notify nobody",
+      summary: "Rules whose filter currently matches no service of any host, so they notify nobody",
       response: unmatchedReply,
       handle: (_args, c) => queries.rulesUnmatched(turnOf(c), scopeOf(c, "manage")),
     }),

@@ -38,7 +38,7 @@ const level = oneOf([0, 1, 2]);
 const filter = v.strictObject({
   about: described(
     v.exactOptional(oneOf(["muster"])),
-    "muster: only failures of Muster itself, which other rules never match; of the other conditions only severities",
+    "muster: only failures of Muster itself, which other rules never match; then severities is the only other condition",
   ),
   ...placeConditions,
   servicegroups: condition(text(1, 255), "only services in service groups with these names"),
@@ -50,7 +50,7 @@ const filter = v.strictObject({
   states: condition(level, "only these states: 0 success, 1 error, 2 change; without it, errors and changes"),
   severities: condition(
     level,
-    "only 0 what agents report, 1 warnings of limits or about Muster itself, 2 what they call critical; without it, all",
+    "only these severities: 0 what agents report, 1 warnings of limits or about Muster itself, 2 critical failures of these; without it, all",
   ),
 });
 
@@ -102,11 +102,11 @@ export const rule = resource("rule", {
     ),
     flapcount: described(
       v.optional(flapCount, 3),
-      "failures of a check within flapwindow that are notified once, as flapping; 0: none are",
+      "number of failures of a check within flapwindow that trigger one notification, as flapping; 0: never",
     ),
     flapwindow: described(
       v.optional(integer(1, MAX_FLAP_MINUTES, `a number of minutes from 1 to ${MAX_FLAP_MINUTES}`), 10),
-      "minutes in which the failures of flapcount begin, and without another one until flapping ends",
+      "minutes within which flapcount failures begin; flapping ends after this long without another one",
     ),
     steps: described(
       allowing(
@@ -135,7 +135,7 @@ export const moveArguments = v.object({
 /** A preview of a rule over the last days. It need not be stored: a stored rule, one with changes, or a new one. */
 export const previewArguments = v.strictObject({
   id: described(v.optional(id), "id of the rule; without it, a rule that is not stored yet"),
-  rule: described(v.optional(rule.content), "the rule as it would be"),
+  rule: described(v.optional(rule.content), "the whole rule to preview; without it, the stored one"),
   days: previewDays,
 });
 
@@ -174,7 +174,7 @@ export const previewReply = v.object({
     number,
     "number of events that the rule would have matched, or of failures of Muster itself",
   ),
-  taken: described(number, "number of further ones, which final rules before it would have taken"),
+  taken: described(number, "number of further ones that earlier final rules would have kept from it"),
   current: described(
     v.array(currentFinding),
     "what is wrong with Muster itself now and the rule selects; none for a rule about hosts",
@@ -187,6 +187,6 @@ export const previewReply = v.object({
 export const unmatchedReply = v.object({
   ids: described(
     v.array(number),
-    "ids of enabled rules; none if there is no host, or if there are too many to find out in 3 seconds",
+    "ids of enabled rules; none if there is no host, or if there are too many to check within 3 seconds",
   ),
 });

@@ -119,7 +119,7 @@ export const unmatchedReply = v.object({
 /** A preview of a limit over the last days: of a stored limit, one with changes, or a new one. */
 export const previewArguments = v.strictObject({
   id: described(v.optional(id), "id of the limit; without it, a limit that is not stored yet"),
-  limit: described(v.optional(limit.content), "the limit as it would be"),
+  limit: described(v.optional(limit.content), "the whole limit to preview; without it, the stored one"),
   days: previewDays,
 });
 

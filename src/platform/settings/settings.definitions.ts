@@ -128,7 +128,7 @@ export const EDITABLE = {
     doc: "password for its login, which is never returned and ends with the user name",
   },
   mailfrom: {
-    schema: matching(MAIL_ADDRESS, "a mail address"),
+    schema: matching(MAIL_ADDRESS, "an e-mail address"),
     initial: "",
     doc: "sender of the mails of all channels of kind email that name none",
   },

@@ -126,7 +126,7 @@ describe("settings that do not fit each other are refused by name, and nothing i
     [{ mailpassword: "x" }, "mailuser is required"],
     [{ mailuser: "x", mailsecurity: "none" }, "mailsecurity must be starttls or tls"],
     [{ mailhost: "a b", mailfrom: "a@b" }, "mailhost must be a host name or an address"],
-    [{ mailfrom: "nobody" }, "mailfrom must be a mail address"],
+    [{ mailfrom: "nobody" }, "mailfrom must be an e-mail address"],
     [{ mailport: 0 }, "mailport must be a port"],
     [{ mailsecurity: "ssl" }, "mailsecurity must be one of starttls, tls, none"],
   ];

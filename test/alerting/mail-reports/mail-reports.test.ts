@@ -314,7 +314,7 @@ describe("the definition of a report", () => {
       [{ ...good, everything: false, hostgroups: [1, 9] }, "hostgroups[1] must be the id of a host group"],
       [{ ...good, users: ["anna", "nobody"] }, "users[1] must be the login name of a user"],
       [{ ...good, users: [] }, "users is required"],
-      [{ ...good, addresses: ["Anna <anna@example.org>"] }, "addresses[0] must be a mail address"],
+      [{ ...good, addresses: ["Anna <anna@example.org>"] }, "addresses[0] must be an e-mail address"],
     ] as const)
       expectRefused(await reporting.post("admin/mailreports/create", fields), 400, words);
     expect(changedTables(reporting.app, before)).toEqual([]);

@@ -39,18 +39,20 @@ export const apprise: ChannelKind = {
   grouped: true,
   fields: [
     urlField("url", "Server", "address of the Apprise API server"),
-    textField("key", "Configuration", "key of a configuration that the server keeps", { required: false }),
+    textField("key", "Configuration", "key of a configuration that is stored on the server", {
+      required: false,
+    }),
     textField("tag", "Tags", "only the services of the configuration that have one of these tags", {
       required: false,
     }),
     secretField(
       "urls",
       "Apprise URLs",
-      "addresses of services in place of a configuration, as in signal://..., separated by commas",
+      "addresses of services instead of a configuration, as in signal://..., separated by commas",
       { required: false },
     ),
-    textField("user", "User name", "if a proxy in front of the server wants a login", { required: false }),
-    secretField("password", "Password", "of that user", { required: false }),
+    textField("user", "User name", "if a proxy in front of the server requires a login", { required: false }),
+    secretField("password", "Password", "password of that user", { required: false }),
   ],
   check({ key = "", tag = "", urls = "", user = "", password = "" }) {
     if (!/^[\w-]{0,128}$/.test(key)) return { field: "key", allowed: "at most 128 letters, digits, - and _" };

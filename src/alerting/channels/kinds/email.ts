@@ -3,7 +3,7 @@ import type { ChannelKind } from "./channel-kind.ts";
 import { choiceField, linesField, linesOf, secretField, textField } from "./fields.ts";
 
 const MAX_RECIPIENTS = 100;
-export const PASSWORD_NEEDS_ENCRYPTION = "starttls or tls, so that the password is not sent in the open";
+export const PASSWORD_NEEDS_ENCRYPTION = "starttls or tls, so that the password is not sent unencrypted";
 
 /** Whether the text is one mail address, without a name or angle brackets. The domain is not looked up. */
 export function isMailAddress(text: string): boolean {
@@ -30,7 +30,7 @@ export const email: ChannelKind = {
       "starttls (port 587) and tls (port 465) need a valid certificate; with none, no password can be set",
       { initial: "starttls", choices: MAIL_SECURITY, shared: true },
     ),
-    textField("user", "User name", "if the server wants a login", { required: false, shared: true }),
+    textField("user", "User name", "if the server requires a login", { required: false, shared: true }),
     secretField("password", "Password", "password for the login", { required: false, shared: true }),
     textField("from", "From", "sender; empty: the sender in the settings", {
       required: false,
@@ -43,18 +43,18 @@ export const email: ChannelKind = {
     if (!MAIL_HOST.test(host))
       return {
         field: "host",
-        allowed: "a host name or an address, as long as the settings have no mail server",
+        allowed: "a host name or an address, since the settings have no mail server",
       };
     if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535)
       return { field: "port", allowed: "a port" };
     if (!MAIL_ADDRESS.test(from))
-      return { field: "from", allowed: "a mail address, as long as the settings have no sender" };
+      return { field: "from", allowed: "an e-mail address, since the settings have no sender" };
     if (
       recipients.length < 1 ||
       recipients.length > MAX_RECIPIENTS ||
       !recipients.every((address) => isMailAddress(address))
     )
-      return { field: "to", allowed: `1 to ${MAX_RECIPIENTS} mail addresses, one per line` };
+      return { field: "to", allowed: `1 to ${MAX_RECIPIENTS} e-mail addresses, one per line` };
     if (password !== "" && user === "") return { field: "user", allowed: "given with a password" };
     if (user !== "" && security === "none") return { field: "security", allowed: PASSWORD_NEEDS_ENCRYPTION };
     return null;
