@@ -14,18 +14,18 @@ const backup = v.object({
   ended: described(number, "when it was stored and checked, or failed, unix timestamp"),
   state: described(
     v.picklist(BACKUP_STATES),
-    "failed: there is none; verified: what the place has is what was sent; proven: it was restored and compared",
+    "failed: there is no backup; verified: what was stored is what was sent; proven: it was restored and compared",
   ),
   bytes: described(number, "its size"),
   databasebytes: described(number, "size of the database in it"),
-  trouble: described(string, "why it failed or was not proven; empty without trouble"),
+  trouble: described(string, "why it failed or was not proven; empty otherwise"),
 });
 
 export const backupsReply = v.object({
   possible: described(v.boolean(), "whether this Muster can make backups"),
   provable: described(
     v.boolean(),
-    "whether backups are restored as a proof: they are not encrypted, or the private key is at hand",
+    "whether backups are proven by restoring them: they are not encrypted, or the private key is at hand",
   ),
   next: described(v.nullable(number), "next scheduled time, unix timestamp; null: none are made"),
   running: described(
@@ -33,7 +33,7 @@ export const backupsReply = v.object({
       v.object({
         started: described(number, "when it began, unix timestamp"),
         phase: described(v.picklist(PHASES), "what it is doing"),
-        done: described(number, "bytes of this phase that are done"),
+        done: described(number, "bytes of this phase that have been processed"),
         total: described(number, "bytes of this phase; 0: not measured"),
       }),
     ),

@@ -10,7 +10,7 @@ import { StartupError } from "../../platform/startup-error.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
 import type { Command } from "./command.ts";
 
-const ADDRESS = { flag: "--address", value: "URL", doc: "under which agents reach Muster" };
+const ADDRESS = { flag: "--address", value: "URL", doc: "address at which agents reach Muster" };
 
 const UNTRUSTED =
   "Agents refuse a certificate that they do not trust (Monit 6.1 and later, by default). Copy Muster's certificate, or that of " +

@@ -152,7 +152,7 @@ export const backupCommands: Command[] = [
         noteBackup(folder.path, systemClock.now());
       } catch (error) {
         // The backup itself is good. Noting it can fail, for example when the disk of the data folder is full.
-        io.print(`Muster will not know of it: ${reasonOf(error)}`);
+        io.print(`Muster could not record that this backup was made: ${reasonOf(error)}`);
       }
       io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}`);
       return 0;
@@ -206,7 +206,7 @@ export const backupCommands: Command[] = [
       io.print(`${resolve(folder.database)} is now what ${source} holds`);
       if (result.isKeyNew) io.print(`${resolve(folder.key)} is the key that was in it`);
       if (!result.isVerified) io.print(`${source} carries no checksum: only its structure was checked`);
-      if (result.keptCopy !== null) io.print(`the database before it is kept as ${resolve(result.keptCopy)}`);
+      if (result.keptCopy !== null) io.print(`the previous database is kept as ${resolve(result.keptCopy)}`);
       return 0;
     },
   },

@@ -56,7 +56,7 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
       throw new ConfigError(
         word.startsWith("-")
           ? `unknown option "${word}" (see muster ${command.name} --help)`
-          : `"${word}" is one word too many (see muster ${command.name} --help)`,
+          : `unexpected argument "${word}" (see muster ${command.name} --help)`,
       );
     if (!option) {
       refuseEmpty(operands[words.length] ?? "", word);
@@ -66,7 +66,7 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
       values.set(flag, "");
     } else {
       const value = inline ?? own[++i];
-      if (value === undefined) throw new ConfigError(`${flag}: a value is missing`);
+      if (value === undefined) throw new ConfigError(`${flag} needs a value`);
       if (values.has(flag))
         throw new ConfigError(`${flag} is given twice: give it once, as ${flag} ${option.value}`);
       if (options.includes(option)) refuseEmpty(flag, value);

@@ -15,7 +15,7 @@ import type { Command, CommandLine, Io } from "./command.ts";
 import { printedLine } from "./printed-line.ts";
 
 const WHOSE = "an administrator";
-const DRY_RUN = { flag: "--dry-run", doc: "only print what would be brought along" };
+const DRY_RUN = { flag: "--dry-run", doc: "only print what would be imported" };
 const USER = { flag: "--user", value: "NAME", doc: "an administrator of the other server" };
 const PASSWORD_FILE = {
   flag: "--password-file",
@@ -25,7 +25,7 @@ const PASSWORD_FILE = {
 
 /** What the API of the other server cannot give. */
 const NOT_IN_THE_API =
-  "not brought along, as the API of the other server does not give it: numbers of the past, rules and channels, pictures of users, passwords for agents, time when a host was ignored or a service not monitored";
+  "not imported, as the API of the other server does not provide it: past values of metrics, rules and channels, pictures of users, passwords for agents, and the times in which a host was ignored or a service not monitored";
 
 /** @throws ConfigError */
 function addressOf(text: string): URL {
@@ -84,7 +84,7 @@ async function ofAllHosts(
 export const importFromCommand: Command = {
   name: "import-from",
   summary:
-    "bring along hosts, groups, users and past events of a server that speaks the same API; can be run again",
+    "import hosts, groups, users and past events of a server that speaks the same API; can be run again",
   usesNoData: true,
   operands: ["URL"],
   options: [USER, PASSWORD_FILE, DRY_RUN, ...serverOptions(WHOSE)],
@@ -100,7 +100,7 @@ export const importFromCommand: Command = {
     const plan = broughtAlong({ groups, hosts, users }, present);
     const events = await EventTransfer.prepare(from, eventTarget(server), until);
     const isDryRun = args.has(DRY_RUN.flag);
-    if (isDryRun) io.print("Nothing is changed. This is what would be brought along:");
+    if (isDryRun) io.print("Nothing is changed. This is what would be imported:");
     else await server.upload("admin/transfer/import", "file", JSON.stringify(plan.document), importReply);
     printOutcomes(plan, io);
     const here = new Set(present.hosts.map(({ agentid }) => agentid));

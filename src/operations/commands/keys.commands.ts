@@ -28,7 +28,7 @@ type Key = RecordOf<typeof agentKey>;
 function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, now: number): string {
   const notes = [
     ends === null ? "" : `${ends > now ? "ends" : "ended"} ${dateText(ends)}`,
-    previousuntil === null ? "" : `${oldsecret} on the secret before, until ${dateText(previousuntil)}`,
+    previousuntil === null ? "" : `${oldsecret} on the previous secret, until ${dateText(previousuntil)}`,
   ];
   const lastUse = lastused === null ? "never used" : dateText(lastused);
   return printedLine(name, counted(hosts, "host"), lastUse, ...notes.filter(Boolean));
@@ -167,7 +167,7 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key move",
-    summary: "let a key take hosts over: each keeps its present one until its first message with the other",
+    summary: "move hosts to a key: each keeps its present key until its first message with the new one",
     operands: ["NAME"],
     options: [...SERVER, { flag: "--host", value: "NAME,...", doc: "the hosts" }],
     run: async (args, io) => {

@@ -33,7 +33,7 @@ const ownClock: HealthCheck = ({ agents }) =>
         code: "clock.server",
         severity: "critical",
         text: "Muster's own clock is wrong: it differs from those of most hosts.",
-        advice: "Set the clock of its machine, and keep it right by NTP.",
+        advice: "Set the clock of its machine, and keep it right with NTP.",
       }
     : null;
 
@@ -48,7 +48,7 @@ const clocksOfHosts: HealthCheck = ({ agents }) => {
     code: "clock.hosts",
     severity: "warning",
     text: `Clocks are wrong: ${named(worst.map(clockText), wrong, "host")}.`,
-    advice: "Keep the clocks of these hosts right by NTP. Muster corrects their times meanwhile.",
+    advice: "Keep the clocks of these hosts right with NTP. Until then, Muster corrects their times.",
   };
 };
 
@@ -58,9 +58,9 @@ const expectedHosts: HealthCheck = ({ agents: { overdue } }) =>
     : {
         code: "hosts.expected",
         severity: "warning",
-        text: `Expected hosts do not report: ${named(overdue.names, overdue.count, "host")}.`,
+        text: `Expected hosts have not reported: ${named(overdue.names, overdue.count, "host")}.`,
         advice:
-          "See muster expected for all of them. Check their agents, and under Rejected messages whether they are refused; delete those that will not come by admin/expected/delete.",
+          "See all of them under Hosts, Expected hosts. Check their agents, and under Settings, Rejected messages, whether they are refused; remove those that will not come.",
       };
 
 export const agentChecks: readonly HealthCheck[] = [messagesRefused, ownClock, clocksOfHosts, expectedHosts];

@@ -40,7 +40,7 @@ const backgroundFailing: HealthCheck = ({ failingWork }) =>
     code: "background.failing",
     subject: work,
     severity: "warning",
-    text: `Background work fails: ${work}.`,
+    text: `Background work is failing: ${work}.`,
     advice: "Read the reason in the log of Muster, and run muster doctor.",
   }));
 
@@ -109,7 +109,7 @@ const nodesGone: HealthCheck = ({ nodes }) =>
       code: "node.gone",
       subject: name,
       severity: "warning",
-      text: `The node ${name} does not run.`,
+      text: `The node ${name} is not running.`,
       advice: "Start it. A node that was removed is forgotten after 7 days.",
     }));
 
@@ -160,7 +160,7 @@ const messagesWaiting: HealthCheck = ({ messages: { waiting, mostWaiting } }) =>
         severity: waiting >= mostWaiting ? "critical" : "warning",
         text: `More messages of agents arrive than Muster stores: at least ${separated(Math.floor(mostWaiting / 4))} wait.`,
         advice:
-          "Look for a slow disk or a busy processor. Let agents report less often, or give Muster more.",
+          "Look for a slow disk or a busy processor. Let agents report less often, or give Muster a faster machine.",
       };
 
 /** Every check. What they find is shown worst first, and within a severity in this order. */

@@ -17,19 +17,19 @@ const WORDS: Readonly<Record<ForgottenKind, Words>> = {
     code: "forgotten.acknowledgements",
     noun: "acknowledgement",
     has: ["has lasted", "have lasted"],
-    advice: "Mend what fails, or end the acknowledgements of which nobody takes care.",
+    advice: "Fix what is failing, or end the acknowledgements of failures that nobody takes care of.",
   },
   mute: {
     code: "forgotten.mutes",
     noun: "mute",
     has: ["has lasted", "have lasted"],
-    advice: "End those whose reason is over: nobody is notified meanwhile.",
+    advice: "End those that are no longer needed: they pause notifications.",
   },
   host: {
     code: "forgotten.hosts",
     noun: "host",
     has: ["has been ignored", "have been ignored"],
-    advice: "Make those active that matter again, and delete the others.",
+    advice: "Stop ignoring those that matter again, and delete the others.",
   },
   rule: {
     code: "forgotten.rules",

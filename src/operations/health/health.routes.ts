@@ -18,7 +18,7 @@ export function healthOperations(
   return [
     read("/admin/health/get", {
       access: "admin",
-      summary: "How Muster itself is: what is wrong, since when, and what to do about it",
+      summary: "The health of Muster itself: what is wrong, since when, and what to do about it",
       response: healthReply,
       handle: async () => {
         const evaluation = await health.current();

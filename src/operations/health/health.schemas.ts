@@ -27,7 +27,7 @@ const messages = v.object({
     v.array(
       v.object({
         reason: described(string, "why they were refused"),
-        count: described(number, "number of messages since the start of Muster"),
+        count: described(number, "number of messages since Muster started"),
         clients: described(number, "number of addresses they came from"),
         last: described(number, "when the last one was refused, unix timestamp"),
       }),

@@ -19,7 +19,7 @@ const unwritable: HealthCheck = ({ writable }) =>
         code: "storage.unwritable",
         severity: "critical",
         text: "The database cannot be written: messages of agents are refused.",
-        advice: "Free space on its disk, or see in the log what keeps Muster from writing.",
+        advice: "Free up space on its disk, or see in the log what keeps Muster from writing.",
       };
 
 /** Days until the disk of the database is full if the database goes on growing; null if that is not known. */
@@ -41,8 +41,8 @@ const diskFilling: HealthCheck = ({ database }) => {
   if (severity === null) return null;
   const isByGrowth = daysLeft !== null && daysLeft <= FULL_SOON;
   const text = isByGrowth
-    ? `The disk of the database is full in ${days(daysLeft)} if the database goes on growing.`
-    : `Only ${size(disk.free)} are free on the disk of the database.`;
+    ? `The disk of the database will be full in ${days(daysLeft)} if the database keeps growing as it does.`
+    : `Only ${size(disk.free)} is free on the disk of the database.`;
   const advice = "Give it more space, or keep history and events for fewer days in the settings.";
   return { code: "disk.filling", severity, text, advice };
 };
@@ -78,8 +78,8 @@ const backupFailed: HealthCheck = ({ backup: { automatic } }) => {
 const backupOverdue: HealthCheck = ({ now, backup: { automatic } }) => {
   if (!automatic || automatic.failure !== null || automatic.due === null) return null;
   if (now - automatic.due < OVERDUE) return null;
-  const advice = "See Settings, Backups, what it is doing, and whether its rate is too low.";
-  return ofBackup("overdue", "The backup that was due is not complete.", advice);
+  const advice = "See under Settings, Backups, what it is doing, and whether its rate limit is too low.";
+  return ofBackup("overdue", "The scheduled backup has not been completed.", advice);
 };
 
 const backupUnproven: HealthCheck = ({ backup: { automatic } }) => {
@@ -92,7 +92,7 @@ const backupShrunk: HealthCheck = ({ backup: { automatic } }) => {
   const { last, before } = automatic ?? {};
   if (!last || !before || before.databaseBytes < SMALL || last.bytes * 2 >= before.bytes) return null;
   const text = `The last backup has ${size(last.bytes)}, and the one before had ${size(before.bytes)}.`;
-  return ofBackup("shrunk", text, "Look for what was deleted, before older backups are removed.");
+  return ofBackup("shrunk", text, "Find out what was deleted before older backups are removed.");
 };
 
 export const storageChecks: readonly HealthCheck[] = [

@@ -44,7 +44,7 @@ function textOf(results: Results): string {
   const parts = Object.entries(results)
     .filter(([, { created, updated }]) => created + updated > 0)
     .map(([name, { created, updated }]) => `${name} (${created} created, ${updated} updated)`);
-  return parts.length === 0 ? "Nothing was written" : `Written were ${parts.join(", ")}`;
+  return parts.length === 0 ? "Nothing was written" : `Written so far: ${parts.join(", ")}`;
 }
 
 /** The error of a step, with the results so far. */

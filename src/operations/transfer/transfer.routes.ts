@@ -65,7 +65,7 @@ export function transferOperations(transfer: ServedTransfer): Operation[] {
     write("/admin/transfer/import", {
       access: "admin",
       summary:
-        "Import an exported document: creates and updates objects, matched by name, and deletes none; nothing if any of it is wrong",
+        "Import an exported document: creates and updates objects, matched by name, and deletes none; if any of it is wrong, nothing is imported",
       upload: {
         field: "file",
         maxBytes: MAX_FILE_BYTES,
@@ -76,7 +76,7 @@ export function transferOperations(transfer: ServedTransfer): Operation[] {
         because(errors.missingArgument, "No file was given"),
         because(
           errors.badRequest,
-          "The file is no document of Muster's, or something in it is wrong; the message says where",
+          "The file was not exported by Muster, or something in it is wrong; the message says where",
         ),
         because(errors.loginNeeded, "The file changes the user of the API token that imports it"),
         accountErrors.lastAdmin,

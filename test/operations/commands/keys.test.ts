@@ -67,7 +67,7 @@ test("a key is created, listed, replaced, given hosts, and ended", async () => {
   expect([await report(first, "web-1"), await report(second, "web-2")]).toEqual([200, 200]);
   app.muster.keyRing.storeUse();
   const date = (at: number) => `${new Date(at * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-  const line = `web\t2 hosts\t${date(START)}\t1 on the secret before, until ${date(START + 3600)}`;
+  const line = `web\t2 hosts\t${date(START)}\t1 on the previous secret, until ${date(START + 3600)}`;
   expect(await key("list")).toEqual([0, line]);
   const other = loginIn((await key("create", "other"))[1]);
   expect(await report(other, "web-2")).toBe(403);

@@ -227,9 +227,9 @@ test("texts name numbers that people can read", () => {
   const text = (changes: Partial<HealthFacts>) =>
     findingsOf(soundFacts(changes)).map((finding) => finding.text);
   expect(text(disk(6.5 * GB, GB))).toEqual([
-    "The disk of the database is full in 6 days if the database goes on growing.",
+    "The disk of the database will be full in 6 days if the database keeps growing as it does.",
   ]);
-  expect(text(disk(1_234_567))).toEqual(["Only 1.2 MB are free on the disk of the database."]);
+  expect(text(disk(1_234_567))).toEqual(["Only 1.2 MB is free on the disk of the database."]);
   expect(text(certificate(START + DAY))).toEqual(["The certificate of muster.example expires in 1 day."]);
   expect(text(clocks(5, 5))).toEqual(["Clocks are wrong: db-1 (10m behind) and 4 other hosts."]);
   expect(text({ deliveries: { waiting: 1, oldest: START - 1900 } })).toEqual([

@@ -29,18 +29,18 @@ test("a rule about Muster itself notifies of what two evaluations find, and of i
   const [problem, recovery] = alerting.arrived.map(({ message }) => message);
   const event = {
     ...{ id: 1, hostId: 0, hostname: "Muster", service: "background.failing", type: "Health" },
-    ...{ message: "Background work fails: retention.", key: `muster-health-1-${START}` },
+    ...{ message: "Background work is failing: retention.", key: `muster-health-1-${START}` },
   };
   expect(problem).toMatchObject({
     ...{ rule: "own", url: `${BASE_URL}/health` },
     acknowledgeUrl: expect.stringMatching(/^https:\/\/muster\.example\/acknowledge\/[\w-]{22}$/),
     events: [{ ...event, state: "error", date: START }],
     text: expect.stringContaining(
-      "Background work fails: retention. Read the reason in the log of Muster, and run muster doctor.",
+      "Background work is failing: retention. Read the reason in the log of Muster, and run muster doctor.",
     ),
   });
   expect(recovery?.events).toEqual([{ ...event, state: "success", date: START + 183 }]);
-  expect(recovery?.text).toContain("Background work fails: retention. Over since ");
+  expect(recovery?.text).toContain("Background work is failing: retention. Over since ");
 });
 
 describe("what was found before a restart", () => {
@@ -97,7 +97,7 @@ test("the outbox says which failures of Muster a message reports", async () => {
           id: 1,
           code: "background.failing",
           subject: "retention",
-          text: "Background work fails: retention.",
+          text: "Background work is failing: retention.",
         },
       ],
     },

@@ -16,7 +16,7 @@ const preview = async ({ admin }: Pick<Alerting, "admin">, args: Fields) => {
 const rule = (fields: Fields = {}) => ({ name: "own", filter: OF_MUSTER, ...notifying(1), ...fields });
 const FINDING = {
   ...{ id: 1, code: "background.failing", subject: "retention", severity: "warning", since: START },
-  text: "Background work fails: retention.",
+  text: "Background work is failing: retention.",
 };
 
 test("a preview shows the current findings that the rule selects, whom it notifies, and changes nothing", async () => {

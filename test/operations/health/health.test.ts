@@ -233,10 +233,12 @@ test("expected hosts that do not come are a finding that names them", async () =
   await add("late");
   expect(await ofExpected()).toEqual([]);
   app.clock.step(300);
-  expect(await ofExpected()).toEqual(["Expected hosts do not report: web1, web3, web4 and 1 other host."]);
+  expect(await ofExpected()).toEqual([
+    "Expected hosts have not reported: web1, web3, web4 and 1 other host.",
+  ]);
   await app.report({ id: "b", hostname: "web1" });
   app.clock.step(300);
-  expect(await ofExpected()).toEqual(["Expected hosts do not report: web3, web4, web5."]);
+  expect(await ofExpected()).toEqual(["Expected hosts have not reported: web3, web4, web5."]);
   await (await app.admin()).post("/api/1/admin/settings/update", { expecteddays: 0 });
   app.clock.step(300);
   expect(await ofExpected()).toEqual([]);

@@ -3,7 +3,7 @@ import { type Alerting, notified } from "../../alerting/notifications/support.ts
 
 /** The filter of rules about Muster itself. */
 export const OF_MUSTER = { about: "muster" } as const;
-export const PROBLEM = "Muster: Background work fails: retention.";
+export const PROBLEM = "Muster: Background work is failing: retention.";
 
 /** Minutes pass, in each of which the deletion of old data fails or does not. */
 async function minutes(alerting: Alerting, count: number, fails: boolean): Promise<void> {

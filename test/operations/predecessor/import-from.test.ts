@@ -138,7 +138,7 @@ describe("all that the API gives is brought along", () => {
         "hosts: 2 added, 0 completed, 0 here already",
         "users: 1 added, 0 completed, 2 here already",
         "events: 6 added, 0 here already, 0 older than Muster keeps events",
-        expect.stringContaining("not brought along"),
+        expect.stringContaining("not imported"),
       ],
     ]);
     expect(await eventsOf(now)).toEqual(await eventsOf(old));
@@ -184,7 +184,7 @@ describe("all that the API gives is brought along", () => {
     expect(changed(now, before)).toEqual([]);
     expect([code, printed.split("\n")]).toEqual([
       0,
-      ["Nothing is changed. This is what would be brought along:", ...(await importFrom())[1].split("\n")],
+      ["Nothing is changed. This is what would be imported:", ...(await importFrom())[1].split("\n")],
     ]);
   });
 

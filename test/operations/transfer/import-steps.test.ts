@@ -108,7 +108,7 @@ describe("an import", () => {
       {
         code: "request.invalid",
         error:
-          'users, "new": There is no host group "group 3". Written were groups (200 created, 0 updated); ' +
+          'users, "new": There is no host group "group 3". Written so far: groups (200 created, 0 updated); ' +
           "import the same file again to complete it",
       },
     ]);
@@ -134,7 +134,7 @@ describe("an import", () => {
     const { status, json } = await importInto(admin, file);
     expect([status, json.error]).toEqual([
       503,
-      "It ended. Written were groups (400 created, 0 updated); import the same file again to complete it",
+      "It ended. Written so far: groups (400 created, 0 updated); import the same file again to complete it",
     ]);
     expect(groupsIn(app)).toBe(2 * BATCH);
     breaks = false;
