@@ -15,7 +15,7 @@ describe("a start is refused in one line", () => {
     const file = files(folder.path);
     const bytes = readFileSync(file);
     writeFileSync(file, "no database at all".repeat(100));
-    await expectRefusal(SERVE, folder.path, "muster.db: it is damaged, or no database at all");
+    await expectRefusal(SERVE, folder.path, "muster.db: it is damaged, or not a database at all");
     writeFileSync(file, bytes.fill(0xff, 100, 4096));
     await expectRefusal(SERVE, folder.path, "damaged");
   });

@@ -50,7 +50,7 @@ async function finish(c: AppContext, login: OidcLogin, sessions: Sessions): Prom
   // A page instead of a redirect: a redirect would continue the provider's navigation, with which browsers do
   // not send the Strict session cookie.
   const href = escaped(next);
-  return htmlReply(c, `<p>You are signed in. <a href="${href}">Go on</a></p>`, {
+  return htmlReply(c, `<p>You are signed in. <a href="${href}">Continue</a></p>`, {
     head: `<meta http-equiv="refresh" content="0;url=${href}">\n${HEAD}`,
   });
 }

@@ -43,7 +43,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     query("/session/get", {
       access: "login",
       compatible: true,
-      summary: "Read attributes of the session, all of them without a key",
+      summary: "Read attributes of the session; without a key, all of them",
       request: keys,
       response: v.record(v.string(), v.string()),
       handle: ({ key }, c) => sessions.attributes(sessionOf(c).idHash, key),
@@ -51,7 +51,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
     change("/session/delete", {
       access: "login",
       compatible: true,
-      summary: "Delete attributes of the session, all of them without a key",
+      summary: "Delete attributes of the session; without a key, all of them",
       request: keys,
       audit: "none",
       handle: ({ key }, c) => sessions.deleteAttributes(sessionOf(c).idHash, key),

@@ -166,7 +166,7 @@ export class NetworkEgress implements Egress {
     try {
       addresses = isIP(hostname) ? [hostname] : await deadline.within(this.#resolve(hostname));
     } catch (error) {
-      throw new EgressError(`The address of ${hostname} is not found: ${reasonOf(error)}`, true, false);
+      throw new EgressError(`The address of ${hostname} was not found: ${reasonOf(error)}`, true, false);
     }
     const checked = addresses.map((address) => ({ address, reason: forbiddenReason(address, this.#reach) }));
     const usable = checked.filter(({ reason }) => reason === null).map(({ address }) => address);

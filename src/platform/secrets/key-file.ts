@@ -42,7 +42,7 @@ export function openSecretBox(path: string, client: SealedTextReader, exclusive:
   }
   if (!hasKey(path))
     throw new StartupError(
-      `${path} is missing: the database's passwords open only with it; put it back, or, if it is lost for good, see muster rotate-key --help`,
+      `${path} is missing: the passwords in the database can be decrypted only with it; put it back, or, if it is lost for good, see muster rotate-key --help`,
     );
   const box = fittingBox(path, sealed, exclusive);
   if (box) return box;

@@ -111,7 +111,7 @@ export const EDITABLE = {
   mailhost: {
     schema: matching(MAIL_HOST, "a host name or an address"),
     initial: "",
-    doc: "mail server of all channels of kind email that name none",
+    doc: "mail server of all channels of kind email without one of their own",
   },
   mailport: { schema: integer(1, 65_535, "a port"), initial: 587, doc: "its port, usually 587" },
   mailsecurity: {
@@ -130,7 +130,7 @@ export const EDITABLE = {
   mailfrom: {
     schema: matching(MAIL_ADDRESS, "an e-mail address"),
     initial: "",
-    doc: "sender of the mails of all channels of kind email that name none",
+    doc: "sender of the mails of all channels of kind email without one of their own",
   },
   historyraw: { schema: days, initial: 14, doc: "days that raw statistics are kept" },
   historyfiveminutes: { schema: days, initial: 90, doc: "days that 5-minute statistics are kept" },
@@ -157,12 +157,20 @@ export const EDITABLE = {
     initial: "03:00",
     doc: "times of the day at which a backup is made, in the time zone of reports",
   },
-  backupkeepdays: { schema: integer(1, 366), initial: 7, doc: "days of which the newest backup is kept" },
-  backupkeepweeks: { schema: integer(0, 260), initial: 4, doc: "weeks of which the newest backup is kept" },
+  backupkeepdays: {
+    schema: integer(1, 366),
+    initial: 7,
+    doc: "number of days for each of which the newest backup is kept",
+  },
+  backupkeepweeks: {
+    schema: integer(0, 260),
+    initial: 4,
+    doc: "number of weeks for each of which the newest backup is kept",
+  },
   backupkeepmonths: {
     schema: integer(0, 120),
     initial: 12,
-    doc: "months of which the newest backup is kept",
+    doc: "number of months for each of which the newest backup is kept",
   },
   backupdays: {
     schema: integer(0, 365, "a number of days from 0 to 365"),
@@ -175,12 +183,12 @@ export const EDITABLE = {
       "public keys of age (age1...), separated by commas or lines, or empty for none",
     ),
     initial: "",
-    doc: "public keys to which backups are encrypted (age), together with secret.key; empty: they are not encrypted, and lack secret.key",
+    doc: "public keys to which backups are encrypted (age), with secret.key in them; empty: they are not encrypted, and do not contain secret.key",
   },
   backuprate: {
     schema: integer(0, 10_000_000, "a number of kB a second, or 0"),
     initial: 0,
-    doc: "most kB a second to and from the place of the backups; 0: unlimited",
+    doc: "highest rate at which backups are sent to their place and read back, in kB a second; 0: unlimited",
   },
   backupendpoint: {
     schema: webAddress,
@@ -199,12 +207,12 @@ export const EDITABLE = {
   expecteddays: {
     schema: integer(0, 365, "a number of days from 0 to 365"),
     initial: 2,
-    doc: "days for which an expected host may not report before Muster warns administrators; 0: it never does",
+    doc: "days without a report of an expected host after which Muster warns administrators; 0: never",
   },
   forgottendays: {
     schema: integer(0, 3650, "a number of days from 0 to 3650"),
     initial: 30,
-    doc: "days after which acknowledgements, mutes, ignored hosts and disabled rules are listed as possibly forgotten; 0: they never are",
+    doc: "days after which acknowledgements, mutes, ignored hosts and disabled rules are listed as possibly forgotten; 0: never",
   },
   otlpurl: {
     schema: webAddress,

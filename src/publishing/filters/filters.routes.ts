@@ -15,7 +15,7 @@ export function filterOperations(filters: SavedFilters, queries: FilterQueries):
     subject: "filter",
     taken: filterExists,
     summaries: {
-      list: "List the saved filters of the lists of hosts and of events, without those that name what the caller does not see",
+      list: "List the saved filters of the lists of hosts and of events, except those that name what the caller does not see",
       get: "A saved filter",
       create: "Save a filter of the list of hosts or of events, for everyone who sees what it names",
       update: "Change a saved filter",

@@ -31,7 +31,8 @@ const INSTRUCTIONS =
 /** @throws ApiError 401 without a token, 403 for one that may also change things */
 function requireReadToken(token: CallerToken | null | undefined): void {
   if (!token) throw errors.signInNeeded();
-  if (token.scope !== "read") throw errors.tokenReadsOnly("This takes API tokens of scope read only");
+  if (token.scope !== "read")
+    throw errors.tokenReadsOnly("Only API tokens with the scope read are accepted here");
 }
 
 function failed(text: string): CallToolResult {
@@ -51,7 +52,7 @@ function queryOf(args: Readonly<Record<string, unknown>>, { fixed, inputSchema }
     if (!Object.hasOwn(properties, name)) throw errors.unknownArgument(name, Object.keys(properties));
     const isList = properties[name]?.type === "array";
     if (isList && Array.isArray(value) && value.length === 0)
-      throw errors.badArgument(name, "a list that is not empty: without it, the answer is of all");
+      throw errors.badArgument(name, "a list that is not empty; leave it out for all");
     for (const item of isList && Array.isArray(value) ? value : [value]) {
       if (!["string", "number", "boolean"].includes(typeof item))
         throw errors.badArgument(

@@ -72,7 +72,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "problems", description: "Acknowledgements of failures" },
   { name: "forgotten", description: "Old acknowledgements, mutes, ignored hosts and disabled rules" },
   { name: "publicnotes", description: "What status pages tell the public about hosts and incidents" },
-  { name: "mutes", description: "Times, begun by a user, in which notifications are paused" },
+  { name: "mutes", description: "Pauses of notifications that users begin" },
   { name: "oncall", description: "Schedules of people on call, and who is on call when" },
   { name: "oncall/override", description: "Temporary replacements of people on call" },
   { name: "reports/uptime", description: "Availability of hosts and services, and error budgets" },
@@ -101,7 +101,7 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/channels", description: "Notification channels: mail, webhooks, messengers, programs" },
   {
     name: "admin/contacts",
-    description: "Channels through which users are notified who are on call or named by rules",
+    description: "Channels through which users are notified when they are on call or named by rules",
   },
   { name: "admin/deliveries", description: "Messages about events, and their outcome" },
   { name: "admin/rules", description: "Notification rules: who is notified of which events, and when" },
@@ -112,9 +112,12 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/transfer", description: "Moving the configuration from one Muster to another" },
   { name: "admin/pastevents", description: "Events that a host had on another server" },
   { name: "admin/settings", description: "Settings of Muster itself" },
-  { name: "admin/keys", description: "Keys with which agents post, beside the collector's first credential" },
+  {
+    name: "admin/keys",
+    description: "Keys with which agents post, besides the collector's first credential",
+  },
   { name: "admin/keys/codes", description: "Codes that machines exchange for a key" },
-  { name: "enrol", description: "What machines call that get a key" },
+  { name: "enrol", description: "What machines call to get a key" },
   {
     name: "admin/expected",
     description: "Hosts that are expected, with their settings before they first report",
@@ -122,8 +125,8 @@ const TAGS: readonly { name: string; description: string }[] = [
   { name: "admin/refusals", description: "Messages of agents that were rejected" },
   { name: "admin/audit", description: "Who did what" },
   { name: "admin/backups", description: "Scheduled backups" },
-  { name: "admin/nodes", description: "The Musters that share a PostgreSQL database" },
-  { name: "admin/health", description: "How Muster itself is" },
+  { name: "admin/nodes", description: "The nodes that share a PostgreSQL database" },
+  { name: "admin/health", description: "The health of Muster itself" },
   { name: "openapi.json", description: "This description, for programs" },
 ];
 

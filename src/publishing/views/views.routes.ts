@@ -128,7 +128,7 @@ export function viewOperations(views: Views, queries: ShownQueries & ViewQueries
     }),
     read("/wall/show", {
       access: "public",
-      summary: "What a wall shows, for the cookie that wall/open gave",
+      summary: "What a wall shows, for the cookie that wall/open set",
       response: wallReply,
       errors: [noSuchWall],
       handle: async (_args, c) => {

@@ -115,12 +115,12 @@ export const wallReply = v.object({
   name: described(v.string(), "name of the view"),
   version: described(v.string(), "version of Muster"),
   ...shown,
-  top: described(topReply, "the hosts, ranked by the view; muted says only until when"),
+  top: described(topReply, "the hosts ranked by the metric of the view; of mutes, only when they end"),
   rankings: described(
     v.array(
       v.object({
         ...ranking,
-        top: described(topReply, "the hosts, ranked by it; muted says only until when"),
+        top: described(topReply, "the hosts ranked by this metric; of mutes, only when they end"),
       }),
     ),
     "the further rankings of the view",

@@ -24,7 +24,7 @@ export const viewExists = declareTaken("view.exists", "view");
 export const noSuchWall = declareError(
   404,
   "view.unknown",
-  "The token of the view is missing, unknown or was revoked",
+  "The token of the view is missing or unknown, or was revoked",
 );
 
 const MAX_VIEWS = 200;

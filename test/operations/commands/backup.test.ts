@@ -190,7 +190,7 @@ describe("muster restore", () => {
     [
       ["is not there", (file) => rmSync(file), "is not there"],
       ["is empty", (file) => truncateSync(file), "is empty"],
-      ["is no database", (file) => writeFileSync(file, "x".repeat(10_000)), "no database at all"],
+      ["is no database", (file) => writeFileSync(file, "x".repeat(10_000)), "not a database at all"],
       ["is damaged", spoil, "damaged"],
       [
         "is another program's database",

@@ -209,7 +209,7 @@ describe("the facts when it breaks", () => {
     const error = await errorOf("http://nowhere.invalid/path?token=1", {
       resolve: () => Promise.reject(new Error("getaddrinfo ENOTFOUND")),
     });
-    expect(error.message).toBe("The address of nowhere.invalid is not found: getaddrinfo ENOTFOUND");
+    expect(error.message).toBe("The address of nowhere.invalid was not found: getaddrinfo ENOTFOUND");
     expect([error.certain, error.final]).toEqual([true, false]);
   });
 
