@@ -229,7 +229,7 @@ export class History {
     const columns = new Set([...ids].flatMap(columnsOf));
     const read = (of: Resolution, within: Interval) =>
       blocksWithin(historyOf(this.db), hostId, of, within)
-        // An hourly block is of a day: the part of it before the moment is in finer blocks.
+        // An hourly block covers a day. Its part before the moment is in finer blocks.
         .filter(({ start }) => start + of.blockSpan - FIVE_MINUTES.blockSpan < blocksBefore)
         .map(({ start, payload }) => ({ start, periods: periodsOfRows(decodeBlock(payload, columns)) }));
     const blocks = read(resolution, window);

@@ -30,6 +30,6 @@ export function overallStatusOf({ leds, total }: PublicStatus): { tone: Tone; te
   }
   if (leds.green === 0) return { tone: "gray", text: "No data" };
   if (leds.gray > 0)
-    return { tone: "gray", text: `${leds.green} of ${total} hosts operational, no data of the others` };
+    return { tone: "gray", text: `${leds.green} of ${total} hosts operational, no data from the others` };
   return { tone: "green", text: "All operational" };
 }

@@ -86,7 +86,7 @@ type PageService = ReturnType<typeof servicesOfHosts>[number];
 function publicService(service: PageService, host: PageHost, handled: string, timeText: TimeText) {
   const { name, led } = service;
   if (isReporting(host)) return { name, led, status: serviceWords(service), handled };
-  return { name, led: LED.gray, status: `Unknown since ${timeText(host.lastmodified)}`, handled };
+  return { name, led: LED.gray, status: `No data since ${timeText(host.lastmodified)}`, handled };
 }
 
 /** The first hosts that together have no more services than a page names. */

@@ -249,7 +249,7 @@ describe("a page", () => {
     const [, silent = "", reporting = ""] = page.split("<li><details");
     expect(silent).toContain(">db<");
     expect(silent).toContain("Down, no report since 12:00 UTC");
-    expect(silent).toContain("Unknown since 12:00 UTC");
+    expect(silent).toContain("No data since 12:00 UTC");
     expect(silent).not.toMatch(/led green|>OK</);
     expect(reporting).toContain(">OK<");
   });
@@ -356,7 +356,7 @@ describe("a badge", () => {
     });
     app.clock.step(10);
     const partly = await badge();
-    expect(partly).toContain("Edge: 1 of 2 hosts operational, no data of the others");
+    expect(partly).toContain("Edge: 1 of 2 hosts operational, no data from the others");
     expect(partly).toContain("○");
     await admin.post("/api/1/admin/hosts/update", {
       id: 2,
