@@ -88,7 +88,12 @@ export class BucketStore implements BackupStore {
   }
 
   async remove(name: string): Promise<void> {
-    await this.client.request({ method: "DELETE", name });
+    try {
+      await this.client.request({ method: "DELETE", name });
+    } catch (error) {
+      // Most services answer 204 also if someone else removed it before; some do not.
+      if (!(error instanceof BucketError && error.code === "NoSuchKey")) throw error;
+    }
   }
 
   /** The size of an object, bytes; null if there is none. A list says why it is refused, and HEAD does not. */

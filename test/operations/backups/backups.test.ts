@@ -644,6 +644,18 @@ describe("backups to a bucket", () => {
     expect(bucket.objects.size).toBe(1);
   });
 
+  test("that someone else removed are no trouble, also where the service says that they are not there", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket, { backupkeepdays: 1, backupkeepweeks: 0, backupkeepmonths: 0 });
+    await muster.step();
+    bucket.objects.clear();
+    muster.app.clock.step(DAY);
+    bucket.fault = ({ method }) =>
+      method === "DELETE" ? new Response("<Error><Code>NoSuchKey</Code></Error>", { status: 404 }) : null;
+    expect(await muster.step()).toMatchObject({ state: "proven", trouble: "" });
+    expect((await muster.list()).records).toHaveLength(1);
+  });
+
   test("keep to the rate", async () => {
     await using bucket = new BucketServer();
     using muster = await withBucket(bucket, { backuprate: 1 });
