@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { RecoveryCodes, SecondFactorSecret, UserDetail } from "../api/types.ts";
+import type { RecoveryCodes, SecondFactorSecret } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import type { Resource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog, DoneButton } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork } from "../ui/form.tsx";
@@ -10,6 +9,7 @@ import { Section } from "../ui/page.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { CurrentPassword } from "./current-password.tsx";
+import type { UserFormProps } from "./user-form.tsx";
 import { SECOND_FACTOR, USER } from "./users.texts.ts";
 
 /** Steps of enabling a second factor, with the data that each shows. */
@@ -114,13 +114,8 @@ function SwitchOff({ onClose }: { onClose: (done: boolean) => void }) {
   );
 }
 
-interface SecondFactorProps {
-  from: Resource<UserDetail>;
-  user: UserDetail;
-}
-
 /** The signed-in user's own second factor: one-time codes of an authenticator app. */
-export function OwnSecondFactor({ from, user }: SecondFactorProps) {
+export function OwnSecondFactor({ from, user }: UserFormProps) {
   const on = user.secondfactor;
   const changed = on ? SECOND_FACTOR.disabled : SECOND_FACTOR.enabled;
   const { dialog, open, onClose } = useDialog(() => from.refresh(), changed);
@@ -140,7 +135,7 @@ export function OwnSecondFactor({ from, user }: SecondFactorProps) {
 }
 
 /** Lets an administrator disable the second factor of a user who has lost it. */
-export function OthersSecondFactor({ from, user }: SecondFactorProps) {
+export function OthersSecondFactor({ from, user }: UserFormProps) {
   const { api } = useMuster();
   const { dialog, open, onClose } = useDialog(() => from.refresh(), SECOND_FACTOR.disabled);
   return (

@@ -46,7 +46,9 @@ export function ContactFields({ user, isOwn }: { user: UserDetail; isOwn: boolea
   );
 }
 
-interface UserFormProps {
+/** What parts of the record of a user take. */
+export interface UserFormProps {
+  /** Read again after a change. */
   from: Resource<UserDetail>;
   user: UserDetail;
 }
@@ -122,6 +124,20 @@ export function UserPassword({ from, user }: UserFormProps) {
   );
 }
 
+/** A file with a new picture of a user. */
+export function PictureField({ required = false }: { required?: boolean }) {
+  return (
+    <Field
+      label={USER.newPicture}
+      hint={USER.pictureHint}
+      name="image"
+      type="file"
+      accept="image/png,image/jpeg,image/webp"
+      required={required}
+    />
+  );
+}
+
 /** The user's own picture. */
 export function UserPicture({ from, user }: UserFormProps) {
   const { api, session } = useMuster();
@@ -158,14 +174,7 @@ export function UserPicture({ from, user }: UserFormProps) {
             )
           }
         >
-          <Field
-            label={USER.newPicture}
-            hint={USER.pictureHint}
-            name="image"
-            type="file"
-            accept="image/png,image/jpeg,image/webp"
-            required
-          />
+          <PictureField required />
         </Form>
       </div>
     </Section>

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedInputEvent } from "preact";
 import { PROGRAM } from "../../src/alerting/channels/program.ts";
 import type { Channel, Records } from "../alerting/types.ts";
-import type { ContactList, HostGroups, UserDetail, UserGrants } from "../api/types.ts";
+import type { ContactList, HostGroups, UserGrants } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
 import { CheckboxGroup, checkedValues, withChoice } from "../ui/choices.tsx";
@@ -10,7 +10,7 @@ import { Check, Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Avatar } from "./avatar.tsx";
-import { ContactFields, contactIn, NO_PASSWORD } from "./user-form.tsx";
+import { ContactFields, contactIn, NO_PASSWORD, PictureField, type UserFormProps } from "./user-form.tsx";
 import { GrantFields, grantsIn } from "./user-grants.tsx";
 import { LEVELS, NOTIFY_BY, USER, USERS } from "./users.texts.ts";
 
@@ -54,9 +54,7 @@ function PartSection({ part, title, parts, children }: PartProps) {
   );
 }
 
-interface UserRecordProps {
-  from: Resource<UserDetail>;
-  user: UserDetail;
+interface UserRecordProps extends UserFormProps {
   /** Whether it is the signed-in user's own record, whose contact details and password are on the account page. */
   isOwn: boolean;
 }
@@ -142,13 +140,7 @@ function PictureFields({ from, user }: UserRecordProps) {
   return (
     <div class="picture">
       <Avatar image={user.image} large />
-      <Field
-        label={USER.newPicture}
-        hint={USER.pictureHint}
-        name="image"
-        type="file"
-        accept="image/png,image/jpeg,image/webp"
-      />
+      <PictureField />
       {user.image && (
         <button type="button" onClick={() => void remove()} disabled={work.busy.value}>
           {USER.remove}
