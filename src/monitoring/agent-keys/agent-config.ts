@@ -1,6 +1,7 @@
 /** The lines that an agent's control file needs, for the UI and for `muster agent-config`. */
 import { createHmac } from "node:crypto";
 import type { AppContext } from "../../platform/http/context.ts";
+import { errors } from "../../platform/http/errors.ts";
 import { hostnameOf } from "../../platform/net/client-address.ts";
 import { collectorLine } from "./collector-credential.ts";
 
@@ -11,10 +12,15 @@ export interface CollectorAddress {
   host: string;
 }
 
-/** The address that a setting says, or else the one that the caller uses. */
+/** Host and port as control files and shell scripts may contain them: a request says which. */
+const PLAIN_HOST = /^[\w.:[\]-]+$/;
+
+/** The address that a setting says, or else the one that the caller uses. @throws ApiError 400 if that is none */
 export function addressFor(c: AppContext, baseUrl: URL | null): CollectorAddress {
   if (baseUrl) return { secure: baseUrl.protocol === "https:", host: baseUrl.host };
   const { secure, host } = c.get("clientInfo");
+  if (!PLAIN_HOST.test(host) || !URL.canParse(`http://${host}`))
+    throw errors.badRequest("The Host header must be a host and a port");
   return { secure, host };
 }
 

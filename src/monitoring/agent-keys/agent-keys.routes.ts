@@ -28,9 +28,9 @@ export function agentKeyOperations(
   baseUrl: () => URL | null,
 ): Operation[] {
   const unknown = noSuch("key");
-  const linesOf = (id: number, c: AppContext) => {
+  const linesOf = (id: number, c: AppContext, address = addressFor(c, baseUrl())) => {
     const login = keys.login(id, managedReach(c));
-    return { ...login, ...agentConfig(login, addressFor(c, baseUrl())) };
+    return { ...login, ...agentConfig(login, address) };
   };
   return [
     ...resourceOperations({
@@ -68,8 +68,9 @@ export function agentKeyOperations(
       errors: [unknown],
       audit: { subject: "agentkey", id: ({ id }) => id, details: ({ overlap }) => ({ overlap }) },
       handle: ({ id, overlap }, c) => {
+        const address = addressFor(c, baseUrl());
         keys.replace(id, overlap, managedReach(c));
-        return linesOf(id, c);
+        return linesOf(id, c, address);
       },
     }),
     writeJson("/admin/keys/secret", {

@@ -49,8 +49,9 @@ export function enrolmentOperations(
         details: ({ uses }, { id, ends }) => ({ code: id, uses, ends }),
       },
       handle: (args, c) => {
+        const address = addressFor(c, baseUrl());
         const created = enrolment.create(args, managedReach(c));
-        return { ...created, ...enrolmentLines(created.code, addressFor(c, baseUrl())) };
+        return { ...created, ...enrolmentLines(created.code, address) };
       },
     }),
     writeJson("/admin/keys/codes/delete", {

@@ -1,15 +1,11 @@
 /** The scripts that a machine gets: one installs Monit and points it here, with the other one it asks for its actions. */
 import { Hono } from "hono";
 import type { AppEnv } from "../../platform/http/context.ts";
-import { errors } from "../../platform/http/errors.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { NO_STORE } from "../../platform/http/reply.ts";
 import { helperScript } from "../actions/helper.ts";
 import { addressFor, HELPER_PATH, SCRIPT_PATH } from "../agent-keys/agent-config.ts";
 import script from "./script.sh" with { type: "text" };
-
-/** Host and port as a shell script may contain them: a request says which. */
-const PLAIN_HOST = /^[A-Za-z0-9.:[\]-]+$/;
 
 const SHELL = { "Content-Type": "text/x-shellscript; charset=utf-8", ...NO_STORE };
 
@@ -23,7 +19,6 @@ export function scriptRoutes(baseUrl: () => URL | null, allowsPlain: () => boole
   const routes = new Hono<AppEnv>();
   getOnly(routes, SCRIPT_PATH, (c) => {
     const { secure, host } = addressFor(c, baseUrl());
-    if (!PLAIN_HOST.test(host)) throw errors.badRequest("The Host header must be a host and a port");
     const text = script
       .replaceAll("@MUSTER_URL@", `${secure ? "https" : "http"}://${host}`)
       .replaceAll("@ALLOW_PLAIN@", allowsPlain() ? "yes" : "no");

@@ -199,6 +199,19 @@ describe("a key", () => {
     expect(await report(`web:${SECRET}`)).toEqual([200, ""]);
   });
 
+  test("is neither shown nor replaced for a Host header that control files cannot name", async () => {
+    const id = await create("web");
+    const before = stored(app);
+    for (const host of ["", "a b", "muster/x", "muster:port"])
+      for (const operation of ["keys/replace", "keys/secret", "keys/codes/create"]) {
+        const reply = await admin.post(`/api/1/admin/${operation}`, { id }, { Host: host });
+        expect([reply.status, reply.json.code]).toEqual([400, "request.invalid"]);
+      }
+    expect(changedTables(app, before)).toEqual([]);
+    const reply = await admin.post("/api/1/admin/keys/secret", { id }, { Host: "my_muster:8080" });
+    expect(reply.json.url).toBe(`http://web:${SECRET}@my_muster:8080/collector`);
+  });
+
   test("works at the node that takes over, and so do the bindings of hosts", async () => {
     await create("web");
     const id = await create("db");
