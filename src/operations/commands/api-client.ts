@@ -14,7 +14,7 @@ const TIMEOUT_MS = 10_000;
 /** The same for a file, which Muster writes or takes in step by step. */
 const FILE_TIMEOUT_MS = 600_000;
 
-/** What Muster answers if it refuses a request, and a standby. */
+/** The replies of Muster when it refuses a request, and of a standby. */
 const failed = v.object({ error: v.string() });
 const waiting = v.object({ message: v.string() });
 

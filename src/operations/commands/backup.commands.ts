@@ -85,8 +85,8 @@ function isDate(date: string): boolean {
 }
 
 /**
- * The last second that --at means: a date is a day in UTC, and a time without seconds a minute. A time without an offset
- * is one of this machine.
+ * The last second that --at includes: that of the day in UTC for a date, and of the minute for a time without seconds. A
+ * time without an offset is in the time zone of this machine.
  * @throws ConfigError
  */
 function untilOf(text: string | undefined): number | null {

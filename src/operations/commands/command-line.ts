@@ -27,8 +27,8 @@ export function optionsOf(command: Command): Option[] {
 }
 
 /**
- * Refuses what an unset variable of a script leaves: without the option, or with another word for the operand, the
- * command would do more than was meant. What a setting may be, its own parser says.
+ * Refuses an empty value, which an unset variable in a script leaves: a command that ignored it could do more than was
+ * meant. The values of settings are checked by their own parsers.
  * @throws ConfigError
  */
 function refuseEmpty(name: string, value: string): void {

@@ -48,7 +48,7 @@ function settingFinding(db: Db, name: SettingName, fault: string): DoctorFinding
   const said = `The setting ${name} ${fault}, so that Muster does not start`;
   const { initial, secret }: Definition = DEFINITIONS[name];
   // Without the collector's password the database counts as one that was never set up. What Muster stores for itself,
-  // besides secrets, says how far its work is.
+  // besides secrets, records how far its work has come: an initial value would be wrong.
   if (name === "collectorpassword" || !(name in EDITABLE || secret))
     return { sentence: `${said}. Restore a backup.`, repair: null };
   // The initial value of secrets is empty, and the empty text is not sealed.

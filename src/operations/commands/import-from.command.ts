@@ -1,4 +1,4 @@
-/** Brings along what a server that speaks the same API knows: hosts, groups, users, and the past of hosts. */
+/** Imports what a server that speaks the same API knows: hosts, groups, users, and the past of hosts. */
 import { missingReply, storeReply } from "../../monitoring/imported-events/imported-events.schemas.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";

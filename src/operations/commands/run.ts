@@ -31,7 +31,7 @@ function print(io: Io, text: string): number {
 
 /** @throws ConfigError for a command that works on database files only, if the database in use is on a server */
 function refuseServer({ name, onFileLike }: Command, env: Environment): void {
-  // To the service, an empty name of a file is none.
+  // As for the service, an empty variable counts as unset.
   const variable = ["MUSTER_DATABASE", "MUSTER_DATABASE_FILE"].find((name) => env[name]);
   if (onFileLike && variable !== undefined)
     throw new ConfigError(
@@ -67,7 +67,7 @@ export async function runCommand(
     if (!command.startsProgram) process.umask(0o077);
     return await command.run(readCommandLine(command, match.args, env), io);
   } catch (error) {
-    // It may quote a name, or what a server answered.
+    // The reason may quote a name, or the reply of a server.
     const reason = clean(reasonOf(error));
     const isExplained = error instanceof ConfigError || error instanceof ServiceEnded;
     const isStart = command?.name === "serve" && !isExplained;

@@ -7,7 +7,7 @@ const STDOUT = 1;
 /** Pause before another attempt to write what the reader of a non-blocking pipe has no room for, milliseconds. */
 const RETRY_MS = 10;
 
-/** Writes a line completely before it returns: the runtime's own stream tells no error. @throws StartupError */
+/** Writes a line completely before it returns: the runtime's own stream reports no error. @throws StartupError */
 function print(line: string): void {
   let rest = Buffer.from(`${line}\n`);
   while (rest.length > 0)

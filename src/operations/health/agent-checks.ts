@@ -22,7 +22,7 @@ const messagesRefused: HealthCheck = ({ now, messages: { refused } }) =>
       advice: "See Rejected messages in the settings for the addresses, and correct their agents.",
     }));
 
-/** Whether the clocks of so many hosts differ the same way that Muster's own must be wrong. */
+/** Whether so many clocks of hosts differ in the same direction that Muster's own must be the wrong one. */
 function isOwnClockWrong({ total, clocks: { wrong, behind } }: HealthFacts["agents"]): boolean {
   return total >= MIN_HOSTS && Math.max(behind, wrong - behind) > total * MOST_HOSTS;
 }

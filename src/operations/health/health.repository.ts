@@ -69,7 +69,7 @@ export function waitingDeliveries(db: Db): { waiting: number; oldest: number | n
   return row ?? { waiting: 0, oldest: null };
 }
 
-/** Stores the size of the database on a day, as it was first measured, and forgets days before another. */
+/** Stores the size of the database on a day, as it was first measured. @param forgotten sizes of earlier days are deleted */
 export function storeSize(db: Db, row: typeof databaseSizes.$inferInsert, forgotten: number): void {
   db.insert(databaseSizes).values(row).onConflictDoNothing().run();
   db.delete(databaseSizes).where(lt(databaseSizes.day, forgotten)).run();

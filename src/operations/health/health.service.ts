@@ -103,7 +103,7 @@ export class Health {
     return this.#last;
   }
 
-  /** Without a database that can be written, what lasts begins with the first evaluation in memory. */
+  /** While the database cannot be written, a finding counts from the first evaluation in memory that has it. */
   #withSince(findings: readonly Finding[], facts: HealthFacts): Evaluation["findings"] {
     const { now } = facts;
     let stored: Evaluation["findings"] | null = null;
