@@ -56,6 +56,7 @@ import { QueryWorkers, type QueryWorkersOptions } from "./platform/queries/query
 import { keepFirstKey } from "./platform/secrets/key-file.ts";
 import { type DataFolder, dataFolder, makeDataFolder } from "./platform/storage/data-folder.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
+import { reasonOf } from "./platform/text.ts";
 import { VERSION } from "./platform/version.ts";
 import type { QueryList } from "./queries.ts";
 
@@ -85,7 +86,7 @@ async function reloadCertificate(listener: Listener, log: Log, always: boolean):
     else if (!(await listener.reloadIfChanged())) return;
     log.info("certificate and key were reloaded");
   } catch (error) {
-    log.error("certificate and key cannot be used", { error });
+    log.error("certificate and key cannot be used", { reason: reasonOf(error) });
   }
 }
 

@@ -143,7 +143,7 @@ describe("listening", () => {
       ]);
       expect(made.exitCode).toBe(0);
       process.kill(muster.pid, "SIGHUP");
-      await eventually("it refuses the pair", () => muster.output.includes("cannot be used"));
+      await eventually("it refuses the pair", () => muster.output.includes("cannot be used reason="));
       expect(await certificateOf(muster.port)).toBe(before);
 
       copyFileSync(join(cwd, "new-key.pem"), key);
