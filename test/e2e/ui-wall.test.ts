@@ -1,5 +1,6 @@
 /** A wall in the browser while Muster is away: what it shows, and how it recovers. */
 import { expect } from "bun:test";
+import { readFileSync } from "node:fs";
 import type { CDPSession, Page } from "playwright-core";
 import { filesystemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
@@ -60,6 +61,26 @@ async function held(page: Page, devtools: CDPSession): Promise<number[]> {
   const timers = await page.evaluate(() => (window as unknown as { pending: Set<unknown> }).pending.size);
   return [timers, metric("JSEventListeners"), metric("Nodes")];
 }
+
+test("a wall needs no other paths than the documented ones, which a proxy with sign-in lets pass", async () => {
+  const documented = readFileSync("docs/operations.md", "utf8");
+  const pattern = /for walls [^;]*`(\^[^`]+)`/.exec(documented)?.[1];
+  expect(pattern).toBeString();
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  await reportSpace(muster, 71);
+  const address = await wallOf(muster);
+  await using open = await openPage(browser, muster, "about:blank");
+  const paths = new Set<string>();
+  open.page.on("request", (request) => paths.add(new URL(request.url()).pathname));
+  await open.page.goto(address);
+  await open.page.locator(".fleet-value", { hasText: "71.0 %" }).waitFor();
+  // What the installed UI needs is optional.
+  const optional = /^\/(service-worker\.js|manifest\.webmanifest|icon-.*\.png)$/;
+  const allowed = [/^\/fleet$/, /^\/api\/1\/wall\//, new RegExp(pattern ?? ""), optional];
+  expect([...paths].filter((path) => !allowed.some((one) => one.test(path)))).toEqual([]);
+  expect(paths).toContain("/api/1/wall/show");
+});
 
 test("a wall survives an outage: its last values stay, marked as old, and it recovers automatically", async () => {
   using folder = temporaryFolder();
