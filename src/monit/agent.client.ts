@@ -92,7 +92,7 @@ async function sendRequest(
 }
 
 function statusError(status: number): AgentError {
-  if (status === 401) return new AgentError("The agent refused the username or password");
+  if (status === 401) return new AgentError("The agent refused the user name or password");
   if (status === 403) return new AgentError("The agent refused the request: its user may be read-only");
   return new AgentError(`The agent answered with status ${status}`);
 }

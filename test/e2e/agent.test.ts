@@ -127,7 +127,7 @@ test("the connection test tells whether the agent answers and takes the credenti
   expect(await tried(agent.httpPort, agent.password)).toMatchObject({ status: "green" });
   expect(await tried(agent.httpPort, "wrong")).toMatchObject({
     status: "red",
-    description: "The agent refused the username or password",
+    description: "The agent refused the user name or password",
   });
   expect(await tried(freePort(), agent.password)).toMatchObject({
     status: "red",

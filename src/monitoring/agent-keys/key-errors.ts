@@ -7,9 +7,9 @@ export const keyErrors = {
     declareError(
       401,
       "collector.credential",
-      "The username or password of an agent is wrong (only at /collector and /agent)",
+      "The user name or password of an agent is wrong (only at /collector and /agent)",
       () =>
-        "The username or password of the collector is wrong: accounts of users cannot post messages, only agent keys and the collector's user in the settings can",
+        "The user name or password of the collector is wrong: accounts of users cannot post messages, only agent keys and the collector's user in the settings can",
     ),
     () => ({ "WWW-Authenticate": 'Basic realm="Muster collector"' }),
   ),
@@ -17,7 +17,7 @@ export const keyErrors = {
     declareError(
       429,
       "collector.guesses",
-      "Too many wrong usernames or passwords of agents came from this address (only at /collector and /agent)",
+      "Too many wrong user names or passwords of agents came from this address (only at /collector and /agent)",
     ),
     () => ({ "Retry-After": String(GUESS_MS / 1000) }),
   ),

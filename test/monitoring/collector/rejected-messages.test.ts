@@ -19,7 +19,7 @@ test("refused posts are grouped by address and reason, the last seen first", asy
     records: [
       {
         address: "198.51.100.1",
-        reason: expect.stringContaining("The username or password of the collector is wrong"),
+        reason: expect.stringContaining("The user name or password of the collector is wrong"),
         count: 1,
         first: START + 20,
         last: START + 20,

@@ -89,7 +89,7 @@ describe("before anything is sent", () => {
 
 describe("an agent that does not do it is answered 502", () => {
   const CASES: readonly [options: AgentHttpdOptions, service: string, told: string][] = [
-    [{ password: "changed" }, "web", "refused the username or password"],
+    [{ password: "changed" }, "web", "refused the user name or password"],
     [{ answer: () => [403, "read-only"] }, "web", "read-only"],
     [{}, "unknown to the agent", "status 400"],
     [{ answer: () => [500, "x"] }, "web", "status 500"],
@@ -179,7 +179,7 @@ describe("test", () => {
   });
 
   const RED: readonly [options: AgentHttpdOptions, rest: object, told: string][] = [
-    [{}, { agentpassword: "wrong" }, "username or password"],
+    [{}, { agentpassword: "wrong" }, "user name or password"],
     [{ answer: () => [200, "<html>hello</html>"] }, {}, "not a Monit agent"],
     [{ answer: () => [200, "x".repeat(1_000_000)] }, {}, "not a Monit agent"],
     [{ answer: () => [302, ""] }, {}, "status 302"],
