@@ -111,11 +111,21 @@ export class Session {
     return this.user.peek()?.uname === uname;
   }
 
+  /** Takes the session of a sign-in in another tab, if there is one. */
+  async #join(): Promise<void> {
+    if (localStorage.getItem(HINT) === null) return;
+    await this.#api.refreshToken();
+    this.expired.value = false;
+    await this.refresh();
+  }
+
   /** Checks the session when the page is shown again, and when another tab signs in. Returns the function that stops it. */
   watch(): () => void {
     const check = () => {
-      // What goes wrong is found by the reads of the page, too.
-      if (!document.hidden && this.user.peek()) void this.check().catch(() => undefined);
+      const user = this.user.peek();
+      if (document.hidden || user === undefined) return;
+      // What goes wrong is found by the reads of the page, too; without a user, the form to sign in stays.
+      void (user ? this.check() : this.#join()).catch(() => undefined);
     };
     document.addEventListener("visibilitychange", check);
     addEventListener("storage", check);
