@@ -58,6 +58,9 @@ describe("with an OpenID provider", () => {
     const button = page.getByRole("link", { name: "Sign in with Example Inc." });
     await button.waitFor();
     expect(await problems(open)).toEqual([]);
+    // A name that was typed is nothing to lose, so the browser does not ask.
+    await page.getByLabel("User name").click();
+    await page.keyboard.type("ada");
     await button.click();
     await page.waitForURL((url) => url.origin === provider.issuer);
     await page.getByRole("button", { name: "Continue" }).click();

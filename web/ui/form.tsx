@@ -65,6 +65,8 @@ interface FormProps {
   /** The action cannot be undone, which the submit button shows. */
   danger?: boolean;
   disabled?: boolean;
+  /** False: what is typed can be lost without a question, as that of a sign-in. */
+  guarded?: boolean;
   /** The values have the name of a further submit button, if that was pressed. */
   onSubmit: (values: FormData) => Promise<unknown>;
   onCancel?: () => void;
@@ -145,7 +147,7 @@ function useUnsaved(name: string) {
 
 /** A form that shows its progress and its error. */
 export function Form({ work, submit, name = submit, danger, disabled, onSubmit, ...props }: FormProps) {
-  const { onCancel, buttons, children } = props;
+  const { guarded = true, onCancel, buttons, children } = props;
   const unsaved = useUnsaved(name);
   const errors = useMemo(() => ({ error: work.error, names: new Set<string>() }), [work.error]);
   useFirstErrorShown(unsaved.ref, work.error.value);
@@ -168,7 +170,9 @@ export function Form({ work, submit, name = submit, danger, disabled, onSubmit, 
       ref={unsaved.ref}
       class="form"
       onSubmit={send}
-      onInput={() => unsaved.set(true)}
+      onInput={() => {
+        if (guarded) unsaved.set(true);
+      }}
       aria-busy={work.busy.value}
     >
       <FormErrorContext.Provider value={errors}>

@@ -31,7 +31,7 @@ function PasswordForm() {
   };
   return (
     <div ref={container}>
-      <Form work={work} submit={SIGN_IN.title} onSubmit={signIn}>
+      <Form work={work} submit={SIGN_IN.title} guarded={false} onSubmit={signIn}>
         <Field
           label={SIGN_IN.userName}
           name="uname"
