@@ -312,6 +312,49 @@ test("what a form needs and could not be read is read again by a button", async 
   forgive(trouble, /ERR_FAILED/);
 });
 
+test("host groups that could not be read are read again, for a status page and for expected hosts", async () => {
+  const admin = await muster.admin();
+  const hostgroup = (await admin.post("/api/1/admin/groups/create", { name: "Shown" })).json.id;
+  expect((await admin.post("/api/1/admin/statuspages/create", { title: "Public", hostgroup })).status).toBe(
+    200,
+  );
+  const groups = "**/api/1/admin/groups/list";
+  const again = page.getByRole("button", { name: "Try again" });
+  await page.route(groups, (route) => route.abort());
+  await page.goto("/status-pages");
+  await again.waitFor();
+  await page.unroute(groups);
+  await again.click();
+  await page.getByRole("button", { name: "Edit Public" }).waitFor();
+  await page.goto("/hosts/expected");
+  await page.route(groups, (route) => route.abort());
+  await page.getByRole("button", { name: "Add expected hosts" }).click();
+  const expecting = dialog("Add expected hosts");
+  await expecting.getByLabel("List", { exact: true }).fill("web-9");
+  await expecting.getByRole("button", { name: "Try again" }).waitFor();
+  await page.unroute(groups);
+  await expecting.getByRole("button", { name: "Try again" }).click();
+  await expecting.getByRole("group", { name: "Host groups for all" }).waitFor();
+  await expectSoon(() => expecting.getByLabel("List", { exact: true }).inputValue()).toBe("web-9");
+  await expecting.getByRole("button", { name: "Cancel" }).click();
+  forgive(trouble, /ERR_FAILED/);
+});
+
+test("a sign-in in another tab is one in each, which then returns what was typed there", async () => {
+  await page.goto("/settings");
+  await page.getByLabel(/Public address/).fill("https://typed.example.org");
+  await page.context().clearCookies();
+  await passCycle(page);
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto("/hosts");
+  await signIn(other);
+  await heading(other, "Hosts");
+  await page.bringToFront();
+  await expectSoon(() => page.getByLabel(/Public address/).inputValue()).toBe("https://typed.example.org");
+  await other.close();
+});
+
 test("an expired session returns input to the status page that was edited, not to another of the same title", async () => {
   const admin = await muster.admin();
   for (const slug of ["alpha", "beta"]) {

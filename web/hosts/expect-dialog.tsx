@@ -5,6 +5,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
 import { Check, TextArea, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { Loaded } from "../ui/states.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { EXPECTED } from "./expected-hosts.texts.ts";
 
@@ -47,7 +48,7 @@ function ListPreview({ preview }: { preview: ExpectedPreview }) {
 /** Takes a list of hosts that are expected from now on. */
 export function ExpectDialog({ onClose }: { onClose: (done: boolean) => void }) {
   const { api, session } = useMuster();
-  const groups = useResource<GroupList>("/admin/groups/list").data.value?.groups;
+  const groups = useResource<GroupList>("/admin/groups/list");
   const preview = useSignal<ExpectedPreview | null>(null);
   const reading = useWork();
   const show = (form: HTMLFormElement | null) =>
@@ -85,16 +86,18 @@ export function ExpectDialog({ onClose }: { onClose: (done: boolean) => void }) 
           preview.value = null;
         }}
       />
-      {groups && (
-        <Several
-          legend={EXPECTED.fieldGroups}
-          placeholder={EXPECTED.addGroup}
-          name="hostgroupid"
-          options={groups.map(({ id, name }) => [id, name] as const)}
-          chosen={[]}
-          none={EXPECTED.noGroup}
-        />
-      )}
+      <Loaded from={groups}>
+        {(list) => (
+          <Several
+            legend={EXPECTED.fieldGroups}
+            placeholder={EXPECTED.addGroup}
+            name="hostgroupid"
+            options={list.groups.map(({ id, name }) => [id, name] as const)}
+            chosen={[]}
+            none={EXPECTED.noGroup}
+          />
+        )}
+      </Loaded>
       <TagField label={EXPECTED.fieldTags} name="tags" />
       {session.isAdmin && <Check label={EXPECTED.createGroups} name={CREATE_GROUPS} checked={false} />}
       <WorkError work={reading} />
