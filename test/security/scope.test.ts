@@ -4,17 +4,15 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { pastQueries } from "../../src/past-queries.ts";
 import { METHODS, type Operation } from "../../src/platform/http/operation.ts";
 import type { Level } from "../../src/platform/http/scope.ts";
-import { inlineQueries, type QueriesAt } from "../../src/platform/queries/queries.ts";
 import { legacyOperations } from "../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { argumentsSchema, type Schema } from "../../src/publishing/openapi/schemas.ts";
-import type { QueryList } from "../../src/queries.ts";
 import { examples, type Populated, populated, send } from "../publishing/openapi/examples.ts";
 import { type AgentXml, filesystemXml, processXml, systemXml } from "../support/agent-messages.ts";
 import { TestApp, USER_PASSWORD } from "../support/app.ts";
 import type { Fields, Reply, TestClient } from "../support/client.ts";
+import { withKeptMoments } from "../support/kept-moments.ts";
 import { notifying } from "../support/rules.ts";
 import {
   EMPTY,
@@ -154,20 +152,9 @@ function withoutHidden({ app }: Populated, levels: Readonly<Record<number, Level
     union all select name_id from downtime_intervals)`);
 }
 
-/** Keeps the states of moments, as query workers do: to compose one for each question takes longer than the answer. */
-async function populatedWithMoments(): Promise<Populated> {
-  let past: QueriesAt<QueryList> | undefined;
-  const made = await populated(1, {
-    runQueries: (queries, queriesAt) => inlineQueries(queries, (at) => (past ?? queriesAt)(at)),
-  });
-  const { db, settings, clock } = made.app;
-  past = pastQueries(db, settings, clock, { keptSeconds: Number.POSITIVE_INFINITY });
-  return made;
-}
-
 /** @param seen what those see for whom things are made that name hosts; they are otherwise made for everybody */
 async function world(levels: Readonly<Record<number, Level>>, seen = EVERYTHING): Promise<Populated> {
-  const made = await populatedWithMoments();
+  const made = await withKeptMoments((options) => populated(1, options));
   await moreHosts(made);
   await namingThings(made, seen);
   await grant(made, levels);

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { TestApp } from "../../support/app.ts";
 import { isOnPostgres } from "../../support/database.ts";
 import { app, appOfEachTest } from "../../support/each-test.ts";
+import { withKeptMoments } from "../../support/kept-moments.ts";
 import { runToEnd } from "../history/history-fixture.ts";
 import { answersOfDay, expectSame } from "./same-answers.ts";
 
@@ -10,9 +11,9 @@ appOfEachTest();
 
 const HOUR = 3600;
 
-/** A new process over what an app has stored. */
-function restarted({ db, clock }: TestApp): TestApp {
-  const next = new TestApp({ db });
+/** A new process over what an app has stored. It keeps moments; the first one composes each anew for every question. */
+async function restarted({ db, clock }: TestApp): Promise<TestApp> {
+  const { app: next } = await withKeptMoments((options) => ({ app: new TestApp({ db, ...options }) }));
   next.clock.step(clock.now() - next.clock.now());
   return next;
 }
@@ -24,5 +25,5 @@ test("what was answered at a moment is answered about it later, also after a res
   app.pass(3 * HOUR);
   runToEnd(app.muster.compaction);
   expect(app.rows("select * from samples")).toEqual([]);
-  await expectSame(restarted(app), answers);
+  await expectSame(await restarted(app), answers);
 });
