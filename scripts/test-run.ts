@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BRIEF_PROCESS } from "./brief-process.ts";
 import { type Count, countOne, countTests } from "./test-count.ts";
 import { TEST_LIMIT } from "./test-limit.ts";
 import { type Program, TOOLS_PATH } from "./test-tools.ts";
@@ -61,7 +62,7 @@ export async function runStep(step: Step, { prefix = [], missing }: Surroundings
   const startedAt = performance.now();
   const child = Bun.spawn([...(yields ? YIELDING : []), ...prefix, ...command, ...reporter], {
     cwd: ROOT,
-    env: { ...process.env, NO_COLOR: "1", PATH: TOOLS_PATH },
+    env: { ...process.env, ...BRIEF_PROCESS, NO_COLOR: "1", PATH: TOOLS_PATH },
     stdout: "pipe",
     stderr: "pipe",
     timeout: STEP_TIMEOUT,

@@ -3,6 +3,7 @@ import { afterAll, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { BRIEF_PROCESS } from "../../scripts/brief-process.ts";
 import { DEMO_HOSTS, type DemoHost } from "../../src/demo/demo-hosts.ts";
 import type { Fields } from "../support/client.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
@@ -102,16 +103,13 @@ export interface SharedMuster {
   prepare?: (muster: Muster) => Promise<unknown>;
 }
 
-/** For a server of some seconds, the highest level of the JIT compiler calculates more than it saves. */
-const BRIEF = { BUN_JSC_useFTLJIT: "0" };
-
 /** A Muster for the tests of the file that awaits this at its top; it ends after the last of them. */
 export async function sharedMuster({ args, fill, prepare }: SharedMuster = {}): Promise<Muster> {
   if (!isReady("chromium")) return nothingToTest();
   await using started = new AsyncDisposableStack();
   const folder = started.use(temporaryFolder());
   fill?.(join(folder.path, "data"));
-  const env = { ...PASSWORDS, ...BRIEF };
+  const env = { ...PASSWORDS, ...BRIEF_PROCESS };
   const muster = started.use(await Muster.start({ cwd: folder.path, env, ...(args && { args }) }));
   await prepare?.(muster);
   sharedByFile().use(started.move());
