@@ -73,7 +73,7 @@ function Controls({ report }: { report: MailReportView }) {
         </a>
       )}
       <button type="button" class="primary" onClick={() => window.print()}>
-        <Icon name="page" />
+        <Icon name="print" />
         {MAIL_REPORTS.print}
       </button>
     </>
