@@ -12,6 +12,7 @@ import {
   sharedBrowser,
   sharedMuster,
   sharedPage,
+  signedInPage,
 } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -341,7 +342,8 @@ test("host groups that could not be read are read again, for a status page and f
 });
 
 test("a sign-in in another tab is one in each, which then returns what was typed there", async () => {
-  await page.goto("/settings");
+  await using open = await signedInPage(browser, muster, "/settings", { steppable: true });
+  const { page } = open;
   await page.getByLabel(/Public address/).fill("https://typed.example.org");
   await page.context().clearCookies();
   await passCycle(page);

@@ -122,6 +122,8 @@ describe("the event list", () => {
   test("keeps its filters unfolded, and the focus, when the last of them is emptied", async () => {
     await page.goto("/events?servicetype=3");
     const type = page.getByLabel("Service type");
+    // Nothing in the page can have the focus before it is shown.
+    await type.waitFor();
     await type.focus();
     await type.selectOption({ label: "Any type" });
     await page.waitForURL((url) => !url.searchParams.has("servicetype"));

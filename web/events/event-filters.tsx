@@ -107,7 +107,7 @@ const RARE_FILTERS: readonly FilterName[] = [
 function RareFilters({ filters: { query, value, set, setter } }: { filters: Filters }) {
   const inUse = RARE_FILTERS.filter((name) => value(name) !== "").length;
   // Still open when the last one is emptied: what was folded then would have the focus.
-  const isOpen = useSignal(false);
+  const isOpen = useSignal(inUse > 0);
   return (
     <details
       class="more-filters"
