@@ -6,10 +6,9 @@ import { Facts } from "../ui/facts.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { RecordTable } from "../ui/record-list.tsx";
 import { SettingForm } from "../ui/setting-form.tsx";
-import { Loaded } from "../ui/states.tsx";
-import type { Column } from "../ui/table.tsx";
+import { Empty, Loaded } from "../ui/states.tsx";
+import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { BACKUPS } from "./backups.texts.ts";
 import { BACKUP_GROUPS } from "./setting-texts.ts";
@@ -125,13 +124,28 @@ export function BackupsScreen() {
       </p>
       <WorkError work={work} />
       <Loaded from={backups}>
-        {(list) =>
-          list.next === null ? <p>{list.possible ? BACKUPS.off : BACKUPS.impossible}</p> : <State {...list} />
-        }
+        {(list) => (
+          <>
+            {list.next === null ? (
+              <p>{list.possible ? BACKUPS.off : BACKUPS.impossible}</p>
+            ) : (
+              <State {...list} />
+            )}
+            <Section title={BACKUPS.list}>
+              {list.records.length === 0 ? (
+                <Empty>{BACKUPS.empty}</Empty>
+              ) : (
+                <Table
+                  caption={BACKUPS.list}
+                  columns={COLUMNS}
+                  rows={list.records}
+                  rowKey={(backup) => backup.id}
+                />
+              )}
+            </Section>
+          </>
+        )}
       </Loaded>
-      <Section title={BACKUPS.list}>
-        <RecordTable from={backups} caption={BACKUPS.list} columns={COLUMNS} none={BACKUPS.empty} />
-      </Section>
       <Section title={BACKUPS.plan}>
         <Loaded from={settings}>
           {(reply) => <SettingForm from={settings} settings={reply.settings} groups={BACKUP_GROUPS} />}
