@@ -48,12 +48,14 @@ export function Shortcuts() {
         if (isPaletteKey) event.preventDefault();
         return;
       }
+      // Caps Lock makes capitals without Shift.
+      const key = event.shiftKey ? event.key : event.key.toLowerCase();
       if (isPaletteKey) openPalette();
       else if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      else if (event.key === "/") filterOfPage()?.focus();
-      else if (event.key === "?") openKeys();
-      else if (event.key === "t") openClock();
-      else if (!actOnItem(event.key)) return;
+      else if (key === "/") filterOfPage()?.focus();
+      else if (key === "?") openKeys();
+      else if (key === "t") openClock();
+      else if (!actOnItem(key)) return;
       event.preventDefault();
     };
     document.addEventListener("keydown", onKeyDown);
