@@ -75,3 +75,26 @@ test("five hosts are compared", async () => {
     .nth(HOSTS - 1)
     .waitFor();
 });
+
+test("a rule that reached the top is moved back with the button that has the focus", async () => {
+  const admin = await muster.admin();
+  const steps = [{ after: 0, channels: [], schedules: [], users: ["admin"] }];
+  for (const name of ["Web", "Mail"])
+    expect((await admin.post("/api/1/admin/rules/create", { name, steps })).status).toBe(200);
+  await page.goto("/alerts");
+  const names = () => page.getByRole("table", { name: "Rules, in order" }).getByRole("rowheader");
+  await page.getByRole("button", { name: "Move Mail up" }).waitFor();
+  await tabTo('button[aria-label="Move Mail up"]');
+  await keyboard.press("Enter");
+  await expectSoon(() => names().locator("a").allTextContents()).toEqual(["Mail", "Web"]);
+  await expectSoon(() => isOn('button[aria-label="Move Mail down"]')).toBe(true);
+  await keyboard.press("Enter");
+  await expectSoon(() => names().locator("a").allTextContents()).toEqual(["Web", "Mail"]);
+});
+
+test("keys of one letter work while Caps Lock is on", async () => {
+  // A capital without Shift.
+  await keyboard.press("T");
+  await page.getByRole("dialog").waitFor();
+  await keyboard.press("Escape");
+});

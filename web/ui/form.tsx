@@ -8,12 +8,19 @@ import { AroundForm } from "./dialog.tsx";
 import { FormErrorContext, fieldOf, useFieldError, useFirstErrorShown } from "./form-error.tsx";
 import { UI } from "./ui.texts.ts";
 
-/** Returns the focus to the button of a task, which lost it if it was disabled while the task ran. */
+/**
+ * Returns the focus to the button of a task, which lost it if it was disabled while the task ran. If the task leaves the
+ * button disabled, as that which moves a rule up does at the top, the first of the buttons beside it gets the focus.
+ */
 function returnFocus(pressed: Element | null): void {
   if (!(pressed instanceof HTMLButtonElement)) return;
-  // The button is enabled again before the timer.
+  // The page is rendered before the timer.
   setTimeout(() => {
-    if (document.activeElement === document.body) pressed.focus({ preventScroll: true });
+    const current = document.activeElement;
+    // A button that was just disabled has the focus until the next frame.
+    if (current !== document.body && !(current === pressed && pressed.disabled)) return;
+    const usable = pressed.disabled ? pressed.parentElement?.querySelector("button:enabled") : pressed;
+    if (usable instanceof HTMLButtonElement) usable.focus({ preventScroll: true });
   });
 }
 
