@@ -62,3 +62,16 @@ test("the screen fits at every width, and is accessible", async () => {
   await stored().first().waitFor();
   expect(await problemsEverywhere(page)).toEqual([]);
 });
+
+test("a list that cannot be read is said once, and stays as it was", async () => {
+  const list = /\/admin\/backups\/list/;
+  await page.route(list, (route) =>
+    route.fulfill({ status: 400, json: { error: "not now", code: "request.invalid" } }),
+  );
+  await page.getByText("not now").first().waitFor();
+  await expectSoon(() => page.getByText("not now").count()).toBe(1);
+  await expectSoon(() => stored().count()).toBe(1);
+  await page.unroute(list);
+  await expectSoon(() => page.getByText("not now").count()).toBe(0);
+  forgive(trouble, /status of 400/);
+});
