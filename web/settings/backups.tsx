@@ -6,9 +6,10 @@ import { Facts } from "../ui/facts.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { Records } from "../ui/record-list.tsx";
 import { SettingForm } from "../ui/setting-form.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, Table } from "../ui/table.tsx";
+import { Loaded } from "../ui/states.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { BACKUPS } from "./backups.texts.ts";
 import { BACKUP_GROUPS } from "./setting-texts.ts";
@@ -132,16 +133,7 @@ export function BackupsScreen() {
               <State {...list} />
             )}
             <Section title={BACKUPS.list}>
-              {list.records.length === 0 ? (
-                <Empty>{BACKUPS.empty}</Empty>
-              ) : (
-                <Table
-                  caption={BACKUPS.list}
-                  columns={COLUMNS}
-                  rows={list.records}
-                  rowKey={(backup) => backup.id}
-                />
-              )}
+              <Records records={list.records} caption={BACKUPS.list} columns={COLUMNS} none={BACKUPS.empty} />
             </Section>
           </>
         )}

@@ -8,36 +8,38 @@ import { type Column, SortedTable } from "./table.tsx";
 import { UI } from "./ui.texts.ts";
 import { useCreating, useDialog } from "./use-dialog.ts";
 
-interface RecordTableProps<T> {
-  from: Resource<{ records: T[] }>;
+interface RecordsProps<T> {
+  records: readonly T[];
   caption: string;
   columns: readonly Column<T>[];
   /** Key of the column by which they are sorted initially. Absent: they keep their order. */
-  sortedBy?: string;
+  sortedBy?: string | undefined;
   /** Shown if there are no records. */
   none: ComponentChildren;
 }
 
-/** The records of a list, or why there are none. */
-export function RecordTable<T extends { id: number }>(props: RecordTableProps<T>) {
-  const { from, caption, columns, sortedBy, none } = props;
+/** Records, or why there are none. */
+export function Records<T extends { id: number }>(props: RecordsProps<T>) {
+  const { records, caption, columns, sortedBy, none } = props;
+  if (records.length === 0) return <Empty>{none}</Empty>;
   return (
-    <Loaded from={from}>
-      {({ records }) =>
-        records.length === 0 ? (
-          <Empty>{none}</Empty>
-        ) : (
-          <SortedTable
-            caption={caption}
-            columns={columns}
-            rows={records}
-            rowKey={({ id }) => id}
-            {...(sortedBy && { initial: { key: sortedBy, dir: "asc" } })}
-          />
-        )
-      }
-    </Loaded>
+    <SortedTable
+      caption={caption}
+      columns={columns}
+      rows={records}
+      rowKey={({ id }) => id}
+      {...(sortedBy && { initial: { key: sortedBy, dir: "asc" } })}
+    />
   );
+}
+
+interface RecordTableProps<T> extends Omit<RecordsProps<T>, "records"> {
+  from: Resource<{ records: T[] }>;
+}
+
+/** The records of a list, or why there are none. */
+export function RecordTable<T extends { id: number }>({ from, ...props }: RecordTableProps<T>) {
+  return <Loaded from={from}>{({ records }) => <Records {...props} records={records} />}</Loaded>;
 }
 
 /** The column with the actions on a record. */
