@@ -27,11 +27,21 @@ function isOrigin({ href, origin }: URL): boolean {
   return href === `${origin}/`;
 }
 
+/**
+ * Whether a time zone has this name. Older names count: Chromium in India says Asia/Calcutta, which
+ * `Intl.supportedValuesOf` does not list. Offsets such as +01:00 do not.
+ */
+function isTimeZoneName(text: string): boolean {
+  if (/^[+-]/.test(text)) return false;
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone === text;
+  } catch {
+    return false;
+  }
+}
+
 export const timeZone = allowing(
-  v.pipe(
-    v.string(),
-    v.check((name) => name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name)),
-  ),
+  v.pipe(v.string(), v.check(isTimeZoneName)),
   "the IANA name of a time zone, as in Europe/Oslo",
 );
 

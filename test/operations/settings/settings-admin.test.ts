@@ -117,6 +117,8 @@ describe("settings/update", () => {
     { historyraw: 3650 },
     { sessionidle: 43_200 },
     { timezone: "Europe/Oslo" },
+    { timezone: "Asia/Calcutta" },
+    { timezone: "Europe/Kiev" },
     { collectoruser: "æ:ø" },
     { historyfiveminutes: 7, historyhourly: 8, eventdays: 9 },
     {},
