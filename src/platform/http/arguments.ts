@@ -90,8 +90,17 @@ function pairsOf(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-async function readForm(c: AppContext, limit: number): Promise<[string, unknown][]> {
+/** Reads the body of an operation. @throws ApiError 415 for a compressed one: read as it is, it would hold no argument */
+async function readPlainBody(c: AppContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const body = await readBody(c, limit);
+  const encoding = c.req.header("Content-Encoding") ?? "identity";
+  if (body.byteLength > 0 && !/^(identity)?$/i.test(encoding))
+    throw errors.bodyType("sent without Content-Encoding");
+  return body;
+}
+
+async function readForm(c: AppContext, limit: number): Promise<[string, unknown][]> {
+  const body = await readPlainBody(c, limit);
   if (body.byteLength === 0) return [];
   const type = c.req.header("Content-Type") ?? "";
   if (/^application\/x-www-form-urlencoded\b/i.test(type))
@@ -106,7 +115,7 @@ async function readForm(c: AppContext, limit: number): Promise<[string, unknown]
 
 /** Reads a JSON body. @throws ApiError 400, 413, 415 */
 async function readJson(c: AppContext): Promise<Record<string, unknown>> {
-  const body = await readBody(c, bodyLimit(c, undefined));
+  const body = await readPlainBody(c, bodyLimit(c, undefined));
   if (!/^application\/json\b/i.test(c.req.header("Content-Type") ?? ""))
     throw errors.bodyType("JSON (application/json)");
   return parseJsonBody(new TextDecoder().decode(body));

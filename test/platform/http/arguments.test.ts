@@ -13,8 +13,13 @@ const LIST = "/api/1/status/hosts/list";
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 /** Posts a raw body. */
-async function post(path: string, body: BodyInit, type: string | null = FORM["Content-Type"]) {
-  const headers: Record<string, string> = { CSRFToken: admin.csrfToken };
+async function post(
+  path: string,
+  body: BodyInit,
+  type: string | null = FORM["Content-Type"],
+  more: Record<string, string> = {},
+) {
+  const headers: Record<string, string> = { CSRFToken: admin.csrfToken, ...more };
   if (type !== null) headers["Content-Type"] = type;
   const request = { method: "POST", body, headers };
   const response = await admin.raw(path, request);
@@ -93,6 +98,30 @@ describe("a body that is no form", () => {
 
   test("but is empty does not matter", async () => {
     expect((await post(LIST, "", "application/json")).status).toBe(200);
+  });
+});
+
+describe("a compressed body", () => {
+  const GZIP = { "Content-Encoding": "gzip" };
+
+  test("of a form is refused: read as it is, it names no attribute, and so deletes all of them", async () => {
+    await admin.post("/api/1/session/put", { colour: "blue", size: "large" });
+    const body = Bun.gzipSync("key=colour");
+    const call = () => post("/api/1/session/delete", body, FORM["Content-Type"], GZIP);
+    const refused = await expectRefusal(app, call, 415, "body.type");
+    expect(refused.json.error).toBe("The body must be sent without Content-Encoding");
+    expect((await admin.get("/api/1/session/get", { key: "size" })).json).toEqual({ size: "large" });
+  });
+
+  test("of JSON is refused", async () => {
+    const body = Bun.gzipSync('{"tags":["web"],"hosts":[1]}');
+    const call = () => post("/api/1/admin/tags/add", body, "application/json", GZIP);
+    await expectRefusal(app, call, 415, "body.type");
+  });
+
+  test("is not one that says it is as it is", async () => {
+    const reply = await post(LIST, "hostid=1", FORM["Content-Type"], { "Content-Encoding": "identity" });
+    expect(names(reply.json)).toBe("alpha");
   });
 });
 
