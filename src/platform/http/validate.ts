@@ -199,14 +199,16 @@ function schemaAt(schema: v.GenericSchema, path: Path, value: unknown): v.Generi
   if (key === undefined) return schema;
   const tags = tagsOf(unwrapped, key);
   if (tags.length > 0) return oneOf(tags);
-  const next =
-    "item" in unwrapped
-      ? unwrapped.item
-      : "entries" in unwrapped && Object.hasOwn(unwrapped.entries as object, key)
-        ? (unwrapped.entries as v.ObjectEntries)[key]
-        : undefined;
+  const next = partOf(unwrapped, key);
   const nextValue = isObject ? (value as Record<string | number, unknown>)[key] : undefined;
-  return next ? schemaAt(next as v.GenericSchema, rest, nextValue) : undefined;
+  return next ? schemaAt(next, rest, nextValue) : undefined;
+}
+
+/** The schema of an item of a list, or of a field of an object; undefined if it is not declared. */
+function partOf(schema: v.GenericSchema, key: string | number): v.GenericSchema | undefined {
+  if ("item" in schema) return schema.item as v.GenericSchema;
+  if (!("entries" in schema) || !Object.hasOwn(schema.entries as object, key)) return undefined;
+  return (schema.entries as v.ObjectEntries)[key] as v.GenericSchema;
 }
 
 /** What is allowed at a place, in words. */
@@ -222,12 +224,34 @@ function allowedAt(schema: v.GenericSchema, path: Path, value: unknown): string 
 }
 
 /**
+ * The place of a list where the schema has an object; null if there is none. The library takes `[]` for `{}`, which as a
+ * filter is everything. @param value what the library takes for valid
+ */
+function listForObject(schema: v.GenericSchema, value: unknown, path: Path = []): Path | null {
+  if (typeof value !== "object" || value === null) return null;
+  const unwrapped = inner(schema);
+  const place = optionFor(unwrapped, value) ?? unwrapped;
+  const isList = Array.isArray(value);
+  if (isList && "entries" in place) return path;
+  for (const [key, part] of Object.entries(value)) {
+    const schemaOfPart = partOf(place, key);
+    const found = schemaOfPart && listForObject(schemaOfPart, part, [...path, isList ? Number(key) : key]);
+    if (found) return found;
+  }
+  return null;
+}
+
+/**
  * Validates values that already have their types.
  * @throws ApiError 400 naming the place of the value, as in `filter.hosts[2]`, and what is allowed there
  */
 export function checked<S extends v.GenericSchema>(schema: S, raw: object): v.InferOutput<S> {
   const result = v.safeParse(schema, raw, { abortEarly: true });
-  if (result.success) return result.output;
+  if (result.success) {
+    const place = listForObject(schema, raw);
+    if (place) throw errors.badArgument(pathText(place), "an object");
+    return result.output;
+  }
   const [issue] = result.issues;
   const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
   const name = pathText(path);

@@ -65,6 +65,12 @@ describe("a body is refused, and nothing is stored:", () => {
       "filter must be an object",
     ],
     [
+      "an empty list for an object: as a filter, it would be everything",
+      JSON.stringify({ ...LIMIT, filter: [] }),
+      "argument.invalid",
+      "filter must be an object",
+    ],
+    [
       "an object for one of several texts",
       JSON.stringify({ ...LIMIT, direction: {} }),
       "argument.invalid",
@@ -116,6 +122,14 @@ describe("a body is refused, and nothing is stored:", () => {
     };
     await expectRefusal(app, inQuery, 403, "csrf.token");
   });
+});
+
+test("a list in place of an object is found in a list, too", async () => {
+  const reply = await admin.post("/api/1/admin/rules/create", {
+    name: "all",
+    steps: [{ channels: [1] }, []],
+  });
+  expect([reply.status, reply.json.error]).toEqual([400, "steps[1] must be an object"]);
 });
 
 test("of a name that is given twice the last value counts, and U+0000 is replaced", async () => {
