@@ -42,14 +42,17 @@ export function staticFiles(folder: string): StaticFiles {
   return files;
 }
 
-/** Serves the files. A path without file extension and without a folder gets the start page: the UI has its own routes. */
+/**
+ * Serves the files. A path without file extension and without a folder gets the start page: the UI has its own routes. None
+ * has an empty segment, as the address of an operation has behind a base address that ends with a slash.
+ */
 export function serveStatic(files: StaticFiles): Handler<AppEnv> {
   return async (c) => {
     const { path } = c.req;
     const file =
       files.get(path) ??
       files.get(path.replace(/\/?$/, INDEX)) ??
-      (extname(path) === "" ? files.get(INDEX) : undefined);
+      (extname(path) === "" && !path.includes("//") ? files.get(INDEX) : undefined);
     if (!file) throw errors.noSuchPath();
     return contentReply(c, await file.content(), {
       "Content-Type": file.type,

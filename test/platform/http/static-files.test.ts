@@ -103,6 +103,11 @@ describe("an address that is not a file", () => {
     expect((await app.request("/..%2f..%2fetc/passwd.txt")).status).toBe(404);
   });
 
+  test("is unknown with two slashes in a row: to a program, a page would look like the reply of an operation", async () => {
+    for (const path of ["//api/1/status/hosts/list", "/hosts//12"])
+      expect((await app.request(path)).status).toBe(404);
+  });
+
   test("is unknown while the UI is not built", async () => {
     expect((await serving(staticFiles(join(folder, "nowhere"))).request("/")).status).toBe(404);
   });
