@@ -1,6 +1,7 @@
 import { codeOf, reasonOf } from "../text.ts";
 
 const CLOSED = "the connection was closed before there was a complete answer";
+const NO_HTTP = "it does not speak HTTP as expected";
 const UNKNOWN_AUTHORITY = "its certificate is from an unknown authority";
 
 /** The runtime's own messages advise developers. */
@@ -9,6 +10,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: CLOSED,
   EPIPE: CLOSED,
   EPROTO: "it does not speak TLS as expected",
+  Malformed_HTTP_Response: NO_HTTP,
+  InvalidHTTPResponse: NO_HTTP,
+  InvalidContentLength: NO_HTTP,
   ETIMEDOUT: "the connection timed out",
   EHOSTUNREACH: "there is no route to it",
   ENETUNREACH: "its network is unreachable",

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { fetchFailure } from "../../../src/platform/net/fetch-failure.ts";
 
@@ -49,6 +49,20 @@ describe("why a request failed is said", () => {
     });
     expect(await said(partly)).toBe(closed);
   });
+
+  for (const [what, answer] of [
+    ["another protocol, such as SSH", "SSH-2.0-OpenSSH_9.2\r\n"],
+    ["a body in ill-formed pieces", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"],
+    ["a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n"],
+  ] as const)
+    test(`of ${what}`, async () => {
+      await using server = createTcpServer((socket) => {
+        socket.on("error", () => undefined).once("data", () => socket.write(answer));
+      });
+      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      expect(await said(`http://127.0.0.1:${port}/`)).toBe("it does not speak HTTP as expected");
+    });
 
   test("of a certificate that is not trusted", async () => {
     const folder = join(import.meta.dir, "../../fixtures/tls");
