@@ -11,7 +11,7 @@ const MAX_INDEXED_WORDS = 50;
 /** Most characters of a word that are indexed. The rest of a longer word is compared with the message. */
 const MAX_INDEXED_LENGTH = 24;
 /** Most words of a search. Further ones are ignored. */
-const MAX_SEARCHED_WORDS = 8;
+export const MAX_SEARCHED_WORDS = 8;
 
 const LETTERS_OF_WORDS = /(?<![\p{L}\p{M}\p{N}])\p{L}[\p{L}\p{M}]*/gu;
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;

@@ -14,6 +14,7 @@ import { mutedReply } from "../health/muted.ts";
 import { serviceType } from "../health/service-type.schemas.ts";
 import { tagFilter } from "../tags/tags.schemas.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
+import { MAX_SEARCHED_WORDS } from "./event-words.ts";
 
 const DEFAULT_RESULTS = 50;
 
@@ -37,7 +38,7 @@ export const eventListArguments = v.object({
   state: described(v.optional(v.array(oneOf([0, 1, 2]))), `only events with this state: ${STATE}`),
   text: described(
     v.optional(text(0, 255)),
-    "only events in whose message, host or service each of these words begins a word, regardless of case",
+    `only events in whose message, host or service each of these words begins a word, regardless of case; of more than ${MAX_SEARCHED_WORDS} words, the first ${MAX_SEARCHED_WORDS} count`,
   ),
   datefrom: described(v.optional(unixTimestamp), "only events from this second on"),
   dateto: described(v.optional(unixTimestamp), "only events up to and including this second"),

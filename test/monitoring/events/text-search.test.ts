@@ -62,6 +62,8 @@ const SEARCHES: readonly [text: string, ids: string, why: string][] = [
   ["d41d8", "7", "the beginning of a checksum"],
   ["gerät", "4", "letters beyond ASCII"],
   ["ärger1", "4", "letters beyond ASCII with a digit, in any case"],
+  ["process is running with pid 5021 in none", "", "eight words"],
+  ["process is running with pid 5021 in 2GB none", "6", "the first eight of nine words"],
   ["%", "7 6 5 4 3 2 1", "no word at all"],
   ["", "7 6 5 4 3 2 1", "nothing"],
 ];
