@@ -20,7 +20,7 @@ const selection = {
   ),
   filter: described(
     v.optional(v.strictObject(filters)),
-    "every host that matches, by the filters of status/hosts/list; without any of them, every host",
+    "every host that matches, by the filters of status/hosts/list other than hostid; without any of them, every host",
   ),
 };
 
