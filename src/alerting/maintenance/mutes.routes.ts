@@ -74,7 +74,7 @@ export function muteOperations(mutes: Mutes, queries: MuteQueries): Operation[] 
       summary: "End a mute now; failures that are still open trigger notifications",
       request: oneMute,
       errors: [noSuch("mute")],
-      audit: ofMute,
+      audit: { ...ofMute, state: ({ id }) => mutes.auditState(id) },
       handle: (args, c) => mutes.delete(args.id, reachOf(c, "operate")),
     }),
   ];

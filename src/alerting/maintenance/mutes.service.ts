@@ -1,5 +1,8 @@
+import { findGroup } from "../../monitoring/groups/groups.repository.ts";
+import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { isVisibleById, isWithin, narrowed } from "../../monitoring/places/visible-filters.ts";
 import { type Clock, DAY, MINUTE } from "../../platform/clock.ts";
+import { MAX_ITEMS } from "../../platform/http/audit-details.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { ReferenceKind } from "../../platform/resources/marks.ts";
@@ -38,12 +41,30 @@ export class Mutes {
     private readonly clock: Clock,
   ) {}
 
-  /** What a mute covers and when, for the audit log, which also records the present names of rules. */
+  /**
+   * What a mute covers and when, for the audit log, which also records the present names of hosts, groups and rules; empty
+   * once it has ended.
+   */
   auditState(id: number): Record<string, unknown> {
-    const { filter, schedule, note } = this.#find(id);
+    const mute = findMute(this.db, id);
+    if (!mute || this.#hasEnded(mute)) return {};
+    const { filter, schedule, note } = mute;
     const { from, to } = schedule;
-    const rules = namedRules(this.db, filter.rules ?? []);
-    return { filter, ...(filter.rules && { rules: rules.map(({ name }) => name) }), from, to, note };
+    return { filter, ...this.#namesIn(filter), from, to, note };
+  }
+
+  /** Names of what a filter lists by id: as many of each kind as the audit log shows. */
+  #namesIn({ hosts, hostgroups, rules }: Mute["filter"]): Record<string, unknown> {
+    const { db } = this;
+    return {
+      ...(hosts && {
+        hosts: hosts.slice(0, MAX_ITEMS).flatMap((id) => findHost(db, id, "all")?.hostname ?? []),
+      }),
+      ...(hostgroups && {
+        hostgroups: hostgroups.slice(0, MAX_ITEMS).flatMap((id) => findGroup(db, id)?.name ?? []),
+      }),
+      ...(rules && { rules: namedRules(db, rules).map(({ name }) => name) }),
+    };
   }
 
   /** The references to objects of a kind in stored mutes, in pages that each read a bounded number of rows. */
@@ -168,7 +189,11 @@ export class Mutes {
 
   #find(id: number): Mute {
     const mute = findMute(this.db, id);
-    if (!mute || mute.schedule.to <= this.clock.now()) throw errors.notFound("mute", id);
+    if (!mute || this.#hasEnded(mute)) throw errors.notFound("mute", id);
     return mute;
+  }
+
+  #hasEnded({ schedule }: Mute): boolean {
+    return schedule.to <= this.clock.now();
   }
 }

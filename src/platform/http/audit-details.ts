@@ -9,7 +9,7 @@ const SECRET =
   /password|passwd|md5|secret|csrf|cookie|credential|^token$|^key$|^otlpheaders$|^heartbeaturl$/i;
 /** Longer texts and lists are truncated to this length. */
 const MAX_TEXT = 255;
-const MAX_ITEMS = 100;
+export const MAX_ITEMS = 100;
 
 function bounded(value: unknown): unknown {
   if (typeof value === "string") return value.slice(0, MAX_TEXT).toWellFormed();

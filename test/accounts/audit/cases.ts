@@ -36,11 +36,21 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
     "mute",
     "5",
     "",
-    { filter: { hosts: [1] }, from: START + 30, to: LATER + 30, note: "new disk" },
+    { filter: { hosts: [1] }, hosts: ["host-1"], from: START + 30, to: LATER + 30, note: "new disk" },
   ],
   "/mutes/renew": ["mute", "3", "", { to: START + 1830 }],
   "/mutes/release": ["mute", "4", ""],
-  "/mutes/delete": ["mute", "3", ""],
+  "/mutes/delete": [
+    "mute",
+    "3",
+    "",
+    {
+      filter: [{ servicenames: ["nothing"] }, null],
+      from: [START + 30, null],
+      to: [LATER + 30, null],
+      note: ["", null],
+    },
+  ],
   "/oncall/override/create": [
     "oncall",
     "1",

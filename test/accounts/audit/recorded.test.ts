@@ -121,12 +121,26 @@ describe("the audit log has", () => {
     },
   );
 
-  test("a mute of a rule, by the rule's name", async () => {
-    const rule = { name: "all", steps: [{ users: ["user"] }] };
-    await scene.admin.post("/api/1/admin/rules/create", rule);
-    scene.clear();
-    await scene.admin.post("/api/1/mutes/create", { filter: { rules: [1] }, minutes: 10 });
-    expect(scene.entries()).toMatchObject([{ details: { filter: { rules: [1] }, rules: ["all"] } }]);
+  describe("the beginning and the end of a mute with the names of", () => {
+    const NAMED: [what: string, filter: object, names: object][] = [
+      ["hosts", { hosts: [1] }, { hosts: ["host-1"] }],
+      ["host groups", { hostgroups: [1] }, { hostgroups: ["rack"] }],
+      ["rules", { rules: [1] }, { rules: ["all"] }],
+    ];
+    for (const [what, filter, names] of NAMED)
+      for (const from of [undefined, START + 3600])
+        test(`${what}${from === undefined ? "" : ", if it has not begun"}`, async () => {
+          await scene.admin.post("/api/1/admin/groups/create", { name: "rack" });
+          await scene.admin.post("/api/1/admin/rules/create", { name: "all", steps: [{ users: ["user"] }] });
+          scene.clear();
+          const { id } = (await scene.admin.post("/api/1/mutes/create", { filter, from, minutes: 10 })).json;
+          scene.app.clock.step(60);
+          await scene.admin.post("/api/1/mutes/delete", { id });
+          const [beginning, end] = scene.entries();
+          expect(beginning?.details).toMatchObject({ filter, ...names });
+          const gone = Object.entries({ filter, ...names }).map(([name, value]) => [name, [value, null]]);
+          expect(end?.details).toMatchObject(Object.fromEntries(gone));
+        });
   });
 
   test("the end of a host", async () => {
