@@ -74,7 +74,9 @@ import { jsonReply } from "./platform/http/reply.ts";
 import { securityHeaders } from "./platform/http/security-headers.ts";
 import { serveStatic } from "./platform/http/static.ts";
 import type { Log } from "./platform/log.ts";
+import { UnreadableSecret } from "./platform/secrets/secret-box.ts";
 import { databaseError } from "./platform/storage/database-error.ts";
+import { capitalised } from "./platform/text.ts";
 import { filterOperations } from "./publishing/filters/filters.routes.ts";
 import { serveLegacyApi } from "./publishing/legacy-api/legacy-api.routes.ts";
 import { translateArguments } from "./publishing/legacy-api/translation.ts";
@@ -182,7 +184,9 @@ function errorReply(c: AppContext, error: unknown, log: Log): Response {
     return errorReply(c, errors.busy(`The database cannot be used: ${reason}`), log);
   }
   log.error("request failed", { path: loggedPath(c.req), error });
-  const { message, code, status } = errors.internal();
+  const { message, code, status } = errors.internal(
+    error instanceof UnreadableSecret ? capitalised(error.message) : undefined,
+  );
   return jsonReply(c, { error: message, code }, status);
 }
 

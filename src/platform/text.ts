@@ -34,6 +34,11 @@ export function counted(n: number, noun: string, plural = `${noun}s`): string {
   return `${separated(n)} ${n === 1 ? noun : plural}`;
 }
 
+/** A text with a capital letter at its beginning. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** Stands for what was cut off. */
 export const ELLIPSIS = "...";
 

@@ -222,7 +222,7 @@ export function credentialChanges(
   const signature = BigInt(Bun.hash(password, BigInt(Bun.hash(username))));
   if (host.credentialsSignature === signature) return {};
   host.credentialsSignature = signature;
-  if (row.agentuser === username && box.open(row.agentpassword) === password) return {};
+  if (row.agentuser === username && box.isSealOf(row.agentpassword, password)) return {};
   return { agentuser: username, agentpassword: box.seal(password) };
 }
 

@@ -129,7 +129,7 @@ export const doctorCommand: Command = {
   options: [
     {
       flag: "--repair",
-      doc: "back up, then delete rows that belong to what is missing, rebuild downtimes, open errors, counters and LEDs, and reset settings that cannot be used",
+      doc: "back up, then delete rows that belong to what is missing, rebuild downtimes, open errors, counters and LEDs, empty secrets that do not open, and reset settings that cannot be used",
     },
   ],
   run: ({ folder, has }, io) => {

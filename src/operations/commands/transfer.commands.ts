@@ -3,8 +3,11 @@ import { resolve } from "node:path";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { UnreadableSecret } from "../../platform/secrets/secret-box.ts";
+import { StartupError } from "../../platform/startup-error.ts";
 import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
+import { ownerOfSeal, unreadableText } from "../key-rotation/sealed.repository.ts";
 import { auditedResults } from "../transfer/section.ts";
 import type { Transfer } from "../transfer/transfer.service.ts";
 import type { Command } from "./command.ts";
@@ -14,6 +17,16 @@ const SECRETS = { flag: "--secrets", doc: "include passwords and tokens, in clea
 
 /** Builds the transfer service for an open data folder. Provided by the composition root. */
 export type TransferOver = (open: OpenFolder) => { transfer: Transfer; audit: Audit; clock: Clock };
+
+/** @throws StartupError that names a secret which does not open */
+function naming<T>({ db }: OpenFolder, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof UnreadableSecret)) throw error;
+    throw new StartupError(unreadableText(ownerOfSeal(db.$client, error.sealed)));
+  }
+}
 
 /** The commands that export and import the configuration of a data folder. The import locks the folder. */
 export function transferCommands(transferOver: TransferOver): Command[] {
@@ -33,7 +46,8 @@ export function transferCommands(transferOver: TransferOver): Command[] {
               details: { with: "passwords and tokens" },
             });
           // One read transaction, so that what is exported fits together even while a server writes.
-          return open.db.$client.transaction(() => transfer.export(withSecrets, clock.now())).deferred();
+          const exported = open.db.$client.transaction(() => transfer.export(withSecrets, clock.now()));
+          return naming(open, () => exported.deferred());
         });
         io.print(JSON.stringify(document, null, 2));
         for (const { section, name } of document.leftout)
@@ -52,7 +66,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
         const results = withLockedDatabase(folder, (open) =>
           transaction(open.db, () => {
             const { transfer, audit } = transferOver(open);
-            const imported = transfer.importFile(bytes, folder.path);
+            const imported = naming(open, () => transfer.importFile(bytes, folder.path));
             audit.add(COMMAND_LINE, {
               operation: "command/import",
               subject: "transfer",

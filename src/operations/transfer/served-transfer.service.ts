@@ -4,9 +4,11 @@ import type { Actor } from "../../accounts/audit/actor.ts";
 import { ApiError, declareError, errors, extended } from "../../platform/http/errors.ts";
 import type { PreparedReply } from "../../platform/http/prepared.ts";
 import type { Turn } from "../../platform/http/turn.ts";
+import { UnreadableSecret } from "../../platform/secrets/secret-box.ts";
 import { databaseError } from "../../platform/storage/database-error.ts";
 import { transaction } from "../../platform/storage/open.ts";
-import { reasonOf } from "../../platform/text.ts";
+import { capitalised, reasonOf } from "../../platform/text.ts";
+import { unreadableText } from "../key-rotation/sealed.repository.ts";
 import type { OpenedSecrets } from "./opened-secrets.ts";
 import type { ImportWrite } from "./rehearsal.ts";
 import {
@@ -119,7 +121,18 @@ export class ServedTransfer {
     }
   }
 
+  /** @throws ApiError 500 that names a secret which does not open */
   async #openSecrets(turn: Turn, withPasswords: boolean): Promise<OpenedSecrets> {
+    try {
+      return await this.#opened(turn, withPasswords);
+    } catch (error) {
+      if (!(error instanceof UnreadableSecret)) throw error;
+      const { owner } = (await this.queries.transferOwner(turn, error.sealed)).value;
+      throw errors.internal(capitalised(unreadableText(owner)));
+    }
+  }
+
+  async #opened(turn: Turn, withPasswords: boolean): Promise<OpenedSecrets> {
     const { sealed } = (await this.queries.transferSecrets(turn, withPasswords)).value;
     const opened = new Map<string, string>();
     let until = this.monotonic() + STEP_MS;

@@ -1,6 +1,7 @@
 /** The reads of exports and imports, on a thread of their own. */
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { ownerOfSeal } from "../key-rotation/sealed.repository.ts";
 import { OpenedBox, type OpenedSecrets } from "./opened-secrets.ts";
 import { type ImportWrite, type PartsOver, rehearse } from "./rehearsal.ts";
 import type { Importer } from "./section.ts";
@@ -22,6 +23,9 @@ export function transferQueries(db: Db, partsOver: PartsOver) {
      * @param withPasswords whether to include the passwords of users and agents
      */
     transferSecrets: (withPasswords: boolean) => ({ sealed: sealedTexts(db, withPasswords) }),
+
+    /** What a sealed text is, as `ownerOfSeal` says. */
+    transferOwner: (sealed: string) => ({ owner: ownerOfSeal(db.$client, sealed) }),
 
     transferExport: (withSecrets: boolean, now: number, opened: OpenedSecrets) =>
       new Transfer(partsOver(db, new OpenedBox(opened))).export(withSecrets, now),

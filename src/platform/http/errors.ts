@@ -173,7 +173,7 @@ export const errors = {
     ),
     () => ({ "Retry-After": "5" }),
   ),
-  internal: declareError(500, "internal", INTERNAL_ERROR),
+  internal: declareError(500, "internal", INTERNAL_ERROR, (message: string = INTERNAL_ERROR) => message),
 };
 
 /** The object that was looked up by its id. @throws ApiError 404 if there is none */

@@ -4,6 +4,13 @@ const VERSION = "v1";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** A sealed text that another secret sealed, or that was modified. */
+export class UnreadableSecret extends Error {
+  constructor(readonly sealed: string) {
+    super("a stored secret does not open with secret.key: muster doctor says which");
+  }
+}
+
 /** Seals texts (AES-256-GCM) for storage, and derives signing keys from the same secret. */
 export class SecretBox {
   readonly #secret: Buffer;
@@ -28,12 +35,19 @@ export class SecretBox {
     return `${VERSION}.${sealed.toString("base64")}`;
   }
 
-  /** @throws when it was sealed with another secret or modified */
+  /** @throws UnreadableSecret */
   open(sealed: string): string {
     if (sealed === "") return "";
     const [version, payload = ""] = sealed.split(".");
-    if (version !== VERSION) throw new Error("a stored secret has an unknown format");
-    const bytes = Buffer.from(payload, "base64");
+    if (version !== VERSION) throw new UnreadableSecret(sealed);
+    try {
+      return this.#decipher(Buffer.from(payload, "base64"));
+    } catch {
+      throw new UnreadableSecret(sealed);
+    }
+  }
+
+  #decipher(bytes: Buffer): string {
     const decipher = createDecipheriv("aes-256-gcm", this.#sealingKey, bytes.subarray(0, NONCE_BYTES));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     return (
@@ -49,6 +63,11 @@ export class SecretBox {
     } catch {
       return false;
     }
+  }
+
+  /** Whether a text was sealed; a sealed text that does not open is not of this one. */
+  isSealOf(sealed: string, text: string): boolean {
+    return this.opens(sealed) && this.open(sealed) === text;
   }
 
   /** Creates a function that signs texts for one purpose. A signature is 32 hexadecimal digits. */

@@ -1,5 +1,6 @@
 /** Metric families of hosts and services, for `GET /metrics/fleet` and for OTLP. */
 import { STATISTIC, type StatisticType, type StatisticUnit } from "../../monit/statistic-types.ts";
+import { capitalised } from "../../platform/text.ts";
 
 export interface FamilyDefinition {
   name: string;
@@ -70,7 +71,7 @@ const EXPLAINED: ReadonlyMap<number, string> = new Map([
 
 function familyOf({ code, unit, metric, negative, name }: StatisticType): StatisticFamily {
   if (unit === "text" || metric === undefined) throw new Error(`The statistic ${name} has no metric`);
-  const help = EXPLAINED.get(code) ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}.`;
+  const help = EXPLAINED.get(code) ?? `${capitalised(name)}.`;
   const base = BASE_UNITS[unit];
   const read = (value: number) => (value < 0 && negative !== "value" ? null : base.read(value));
   return { name: `muster_${metric}`, help, kind: kindOf(metric), unit: base.unit, read };

@@ -1,6 +1,7 @@
 /** Builds the OpenAPI document from the operations. */
 import { changesState, METHODS, type Method, type Operation } from "../../platform/http/operation.ts";
 import { inSteps } from "../../platform/http/steps.ts";
+import { capitalised } from "../../platform/text.ts";
 import { VERSION } from "../../platform/version.ts";
 import { codeSchemas } from "./codes.ts";
 import { ACCESS_TEXT, INTRODUCTION, SECURITY_SCHEMES, tagNamed, tagOf } from "./introduction.ts";
@@ -26,9 +27,7 @@ const ERROR_SCHEMA = {
 
 function operationId(path: string, method: Method, methods: readonly Method[]): string {
   const words = path.split(/\W/).filter(Boolean);
-  const name = words
-    .map((word, i) => (i === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
-    .join("");
+  const name = words.map((word, i) => (i === 0 ? word : capitalised(word))).join("");
   return methods[0] === method ? name : `${name}ByPost`;
 }
 

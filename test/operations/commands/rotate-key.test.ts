@@ -127,7 +127,7 @@ test("a secret that the key does not open is named, and nothing changes", async 
     code: 1,
     out: [],
     err: [
-      expect.stringMatching(/^a secret in hosts.agentpassword does not open with secret.key: set it again/),
+      'the password for the agent of the host "host-1" does not open with secret.key: muster doctor says what can be done',
     ],
   });
   expect(rowsOf(folder)).toEqual(before);
