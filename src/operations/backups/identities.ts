@@ -4,6 +4,7 @@ import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encr
 import { writePrivately } from "../../platform/files/durable-file.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
+import { reasonOf } from "../../platform/text.ts";
 
 /** The private keys in a file as age-keygen writes it. @throws StartupError when there are none */
 export function identitiesIn(file: string): string[] {
@@ -35,6 +36,10 @@ export async function makeIdentity(file: string): Promise<string> {
   if (existsSync(file)) throw new StartupError(`${file} exists already; nothing was written`);
   const identity = await generateX25519Identity();
   const recipient = await identityToRecipient(identity);
-  writePrivately(file, `# public key: ${recipient}\n${identity}\n`);
+  try {
+    writePrivately(file, `# public key: ${recipient}\n${identity}\n`);
+  } catch (error) {
+    throw new StartupError(`${file} cannot be written: ${reasonOf(error)}`);
+  }
   return recipient;
 }

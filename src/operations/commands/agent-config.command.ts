@@ -17,8 +17,12 @@ const UNTRUSTED =
   "its authority, to the agents, and use these lines instead of the first two:";
 
 function addressOf(text: string): CollectorAddress {
+  // Agents post to a path of their own.
   const url = webUrl(text);
-  if (!url) throw new StartupError(`${ADDRESS.flag} must be an address that begins with http:// or https://`);
+  if (url?.pathname !== "/" || url.search || url.hash || url.username)
+    throw new StartupError(
+      `${ADDRESS.flag} must be an address without a path, as in https://muster.example.org`,
+    );
   return { secure: url.protocol === "https:", host: url.host };
 }
 

@@ -6,9 +6,9 @@ import {
   previewReply,
 } from "../../monitoring/expected/expected.schemas.ts";
 import { DAY, systemClock } from "../../platform/clock.ts";
+import { readNamed } from "../../platform/files/named-file.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
-import { StartupError } from "../../platform/startup-error.ts";
-import { counted, reasonOf } from "../../platform/text.ts";
+import { counted } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, Io } from "./command.ts";
 import { groupIds, namesOf } from "./host-names.ts";
@@ -18,14 +18,6 @@ const WHOSE = "someone who manages the hosts";
 const SERVER = serverOptions(WHOSE);
 
 type Expected = RecordOf<typeof expectedHost>;
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return await Bun.file(path).text();
-  } catch (error) {
-    throw new StartupError(`${path} cannot be read: ${reasonOf(error)}`);
-  }
-}
 
 /** An expected host as a line: its name, its state, and since when it is expected. */
 function lineOf({ hostname, state, created }: Expected, now: number): string {
@@ -61,7 +53,7 @@ export const expectCommands: Command[] = [
       const server = apiClientOf(args, WHOSE);
       const [path = ""] = args.operands;
       const list = {
-        list: await textOf(path),
+        list: new TextDecoder().decode(readNamed(path)),
         hostgroups: await groupIds(server, namesOf(args.value("--group"))),
         tags: namesOf(args.value("--tag")),
       };

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import type { Audit } from "../../accounts/audit/audit.service.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { readNamed } from "../../platform/files/named-file.ts";
 import { UnreadableSecret } from "../../platform/secrets/secret-box.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { type OpenFolder, withDatabase, withLockedDatabase } from "../../platform/storage/data-folder.ts";
@@ -62,7 +62,7 @@ export function transferCommands(transferOver: TransferOver): Command[] {
       summary: "import FILE as written by export: all of it or nothing; not while a server runs",
       operands: ["FILE"],
       run: ({ folder, operands }, io) => {
-        const bytes = readFileSync(resolve(operands[0] ?? ""));
+        const bytes = readNamed(resolve(operands[0] ?? ""));
         const results = withLockedDatabase(folder, (open) =>
           transaction(open.db, () => {
             const { transfer, audit } = transferOver(open);

@@ -1,6 +1,7 @@
 /** Files that hold a password or a key: only their owner may read them. */
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { StartupError } from "../startup-error.ts";
+import { readNamed } from "./named-file.ts";
 
 /**
  * Permission bits of group and others, and those that a file of root must not have: root may share a file with a group.
@@ -21,9 +22,9 @@ export function exposureOf(path: string): string | null {
   return isExposed(status.mode, status.uid) ? `${path} can be read by others; run: chmod 600 ${path}` : null;
 }
 
-/** Reads a file that holds a secret. @throws StartupError when others can read it */
+/** Reads a file that holds a secret. @throws StartupError when it cannot be read, or others can read it */
 export function readPrivately(path: string): string {
-  const exposure = exposureOf(path);
+  const exposure = existsSync(path) ? exposureOf(path) : null;
   if (exposure !== null) throw new StartupError(exposure);
-  return readFileSync(path, "utf8");
+  return readNamed(path).toString("utf8");
 }

@@ -29,6 +29,19 @@ test("takes an address, and warns of one that no other machine reaches", async (
 });
 
 test.each([
+  "https://muster.example/muster",
+  "https://muster.example/?a=b",
+  "https://monit:secret@muster.example",
+])("refuses an address with more than a host and a port, which the line would lack: %s", async (address) => {
+  using folder = new CommandFolder().fill();
+  expect(await folder.run(`agent-config --address ${address}`)).toEqual({
+    code: 1,
+    out: [],
+    err: ["--address must be an address without a path, as in https://muster.example.org"],
+  });
+});
+
+test.each([
   ["unix:/run/muster.sock,0.0.0.0:9000,127.0.0.1:9001", `${hostname()}:9000`],
   ["127.0.0.1:9001,[::1]:9001,192.0.2.1:9000", `${hostname()}:9000`],
   ["unix:/run/muster.sock", hostname()],

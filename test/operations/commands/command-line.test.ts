@@ -125,3 +125,21 @@ test("the help of a command names its own defaults", () => {
   expect(helpOf("demo")).not.toContain("MUSTER_");
   expect(helpOf("install")).toMatch(/--data.*\(default \/var\/lib\/muster, MUSTER_DATA\)/);
 });
+
+/** A folder, and a file in a folder that is not there: neither can be read or written. */
+const [FOLDER, NOWHERE] = [import.meta.dir, `${import.meta.dir}/not-there/file`];
+for (const path of [FOLDER, NOWHERE])
+  for (const argv of [
+    ["import", path],
+    ["expect", path, "--url", "http://127.0.0.1:9", "--token-file", path],
+    ["key", "list", "--url", "http://127.0.0.1:9", "--token-file", path],
+    ...(path === NOWHERE ? [["backup", "key", path]] : []),
+  ])
+    test(`muster ${argv[0]} names the file that it cannot use: ${path === FOLDER ? "a folder" : "none"}`, async () => {
+      const { code, err } = await run(...argv);
+      const verb = argv[0] === "backup" ? "written" : "read";
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: expect.stringMatching(new RegExp(`^${RegExp.escape(path)} cannot be ${verb}: `)),
+      });
+    });
