@@ -259,7 +259,7 @@ const TABLE: Readonly<Record<string, string>> = {
   "import-from URL --user NAME [--password-file FILE] [--dry-run]":
     "! muster import-from http://192.0.2.1 --user admin 2> reason && grep MUSTER_URL reason",
   "doctor [--repair]": "muster doctor && muster doctor --repair",
-  "rotate-key [--lost]": "muster rotate-key && muster rotate-key --lost",
+  "rotate-key [--lost]": "muster rotate-key && rm $MUSTER_DATA/secret.key && muster rotate-key --lost",
   config: "muster config",
   "agent-config [--address URL]": "muster agent-config --address http://192.0.2.1:8080 | grep 192.0.2.1",
   healthcheck: "muster serve & until muster healthcheck; do sleep 0.1; done; kill %1; wait %1",

@@ -1,4 +1,5 @@
 import { generatePassword } from "../../accounts/users/password.ts";
+import { assertKeyIsLost } from "../../platform/secrets/key-file.ts";
 import { type DataFolder, withLockedDatabase, withoutKey } from "../../platform/storage/data-folder.ts";
 import { counted } from "../../platform/text.ts";
 import { replaceLostKey, rotateKey } from "../key-rotation/rotate-key.ts";
@@ -17,7 +18,11 @@ function printOwners(kind: string, consequence: string, names: readonly string[]
 
 function replaceLost(folder: DataFolder, io: Io): number {
   const collector = generatePassword();
-  const owners = withoutKey(folder, (db) => replaceLostKey(db, folder.key, collector));
+  const owners = withoutKey(folder, (db) => {
+    // Not the answer to a key that leaked: everything that it sealed would be gone.
+    assertKeyIsLost(folder.key, db.$client);
+    return replaceLostKey(db, folder.key, collector);
+  });
   // The collector's passwords have a line of their own.
   const settings = owners.settings.filter((name) => !name.startsWith("collector"));
   io.print(`${folder.key} is new; what the lost key encrypted is gone and has to be set again:`);

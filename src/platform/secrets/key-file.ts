@@ -4,7 +4,7 @@ import { putInPlace } from "../files/durable-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { type SealedTextReader, sealedSample } from "./sealed-sample.repository.ts";
 import { SecretBox } from "./secret-box.ts";
-import { loadSecretKey } from "./secret-key.ts";
+import { loadSecretKey, readSecretKey } from "./secret-key.ts";
 
 /** Path of a new key until the database is sealed with it, at the first start and during a key rotation. */
 const nextKey = (path: string) => `${path}.new`;
@@ -19,6 +19,21 @@ function fittingBox(path: string, sealed: string, exclusive: boolean): SecretBox
     return box;
   }
   return null;
+}
+
+/**
+ * Checks that the key at `path` is gone, is no key or belongs to another database.
+ * @throws StartupError if it opens the database
+ */
+export function assertKeyIsLost(path: string, client: SealedTextReader): void {
+  const sealed = sealedSample(client);
+  for (const file of [path, nextKey(path)]) {
+    const key = sealed !== null && existsSync(file) ? readSecretKey(file) : null;
+    if (key && new SecretBox(key).opens(sealed ?? ""))
+      throw new StartupError(
+        `${file} opens the database, so the key is not lost; nothing was changed. muster rotate-key without --lost replaces it, and keeps all secrets`,
+      );
+  }
 }
 
 const hasKey = (path: string) => existsSync(path) || existsSync(nextKey(path));

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { md5 } from "../../../src/accounts/users/password.ts";
 import { resealAll } from "../../../src/operations/key-rotation/sealed.repository.ts";
 import { replaceKey } from "../../../src/platform/secrets/key-file.ts";
@@ -144,6 +145,29 @@ test("a lost key is replaced, and the secrets that it sealed are empty until the
   expect(folder.query("select * from sessions")).toEqual([]);
   expect(await folder.run("user passwd admin", ADMIN_PASSWORD)).toMatchObject({ code: 0 });
   expect(secretsOf(folder).users).toEqual([md5(ADMIN_PASSWORD), ""]);
+});
+
+for (const file of ["secret.key", "secret.key.new"])
+  test(`a key that opens the database is not lost, and nothing is emptied: ${file}`, async () => {
+    using folder = await filled();
+    const place = join(folder.folder.path, file);
+    if (file !== "secret.key") renameSync(folder.folder.key, place);
+    const before = rowsOf(folder);
+    const { code, out, err } = await folder.run("rotate-key --lost");
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: [],
+      err: [expect.stringContaining(`${place} opens the database, so the key is not lost`)],
+    });
+    expect(rowsOf(folder)).toEqual(before);
+    expect(existsSync(place)).toBe(true);
+  });
+
+test("a file that is no key counts as a lost one", async () => {
+  using folder = await filled();
+  writeFileSync(folder.folder.key, "", { mode: 0o600 });
+  expect((await folder.run("rotate-key --lost")).code).toBe(0);
+  expect((await folder.run("doctor")).code).toBe(0);
 });
 
 test("everything that a lost key emptied is printed, and channels do not stay enabled without their settings", async () => {
