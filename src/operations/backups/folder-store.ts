@@ -37,7 +37,11 @@ export class FolderStore implements BackupStore {
       readdirSync(this.folder)
         .filter((name) => createdOf(name) !== null)
         .sort()
-        .map((name) => ({ name, bytes: statSync(join(this.folder, name)).size })),
+        .flatMap((name) => {
+          // Others may have put a folder there, or a link that leads nowhere.
+          const file = statSync(join(this.folder, name), { throwIfNoEntry: false });
+          return file?.isFile() ? [{ name, bytes: file.size }] : [];
+        }),
     );
   }
 
@@ -45,9 +49,9 @@ export class FolderStore implements BackupStore {
     const path = join(this.folder, name);
     if (isRepeated && existsSync(path) && statSync(path).size === statSync(file).size) return;
     if (existsSync(path)) throw new StartupError(`${path} exists already; nothing was written`);
-    this.#removePartial();
     const partial = path + PARTIAL;
     try {
+      this.#removePartial();
       await pipeline(this.#chunksOf(file, step), createWriteStream(partial, { flags: "wx", mode: 0o600 }));
       putInPlace(partial, path);
     } catch (error) {

@@ -49,6 +49,7 @@ class Run {
     const files = this.#files;
     files.make();
     const earlier = await this.#earlier();
+    const lost = await this.#lostBackups();
     const packed = earlier ?? (await this.#pack());
     if (!packed.isStored) await this.#put(packed, earlier !== null);
     const { proof, trouble } = await this.#prove(packed);
@@ -60,7 +61,7 @@ class Run {
       bytes: packed.sum.bytes,
       databaseBytes: packed.manifest.bytes,
       proof,
-      trouble: [trouble, removing].filter((text) => text !== "").join("; "),
+      trouble: [trouble, lost, removing].filter((text) => text !== "").join("; "),
       removed,
     };
   }
@@ -75,6 +76,21 @@ class Run {
     if (bytes === null) return earlier.isStored ? null : earlier;
     if (earlier.isStored) await this.#store.remove(earlier.name);
     return null;
+  }
+
+  /**
+   * Says so if most of the earlier backups in a folder are gone, since its disk may not be mounted: the new one is then
+   * stored on the disk of the machine. "" otherwise.
+   */
+  async #lostBackups(): Promise<string> {
+    const { stored, target } = this.job;
+    if (target.kind !== "folder") return "";
+    const present = new Set((await this.#store.list()).map(({ name }) => name));
+    const gone = stored.filter(({ name }) => !present.has(name)).length;
+    if (gone * 2 <= stored.length) return "";
+    const what =
+      stored.length === 1 ? "the earlier backup is" : `${gone} of the ${stored.length} earlier backups are`;
+    return `${what} no longer there: is the right disk mounted?`;
   }
 
   /** The size of a backup at the place; null if there is none. */

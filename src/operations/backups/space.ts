@@ -24,10 +24,13 @@ export function spaceNeeded(
   return { data: databaseBytes * (1 + LOG_SHARE) + place + RESERVE, place };
 }
 
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+const MB = 1_000_000;
 
 /** @param free null where space is not limited or not known @throws StartupError when there is less than is needed */
 export function assertSpace(free: number | null, needed: number, where: string): void {
   if (free !== null && free < needed)
-    throw new StartupError(`${where} has ${megabytes(free)} free, and ${megabytes(needed)} are needed`);
+    // Rounded to the nearest, both could be the same number.
+    throw new StartupError(
+      `${where} has ${Math.floor(free / MB)} MB free, and ${Math.ceil(needed / MB)} MB are needed`,
+    );
 }

@@ -228,6 +228,31 @@ describe("backups to a folder", () => {
     expect(backup.proven).toBe(muster.app.clock.now() - DAY);
   });
 
+  test("are trouble if most of the earlier ones are gone, as without the disk that is mounted on their folder", async () => {
+    using muster = await withFolder();
+    await muster.step();
+    for (let day = 1; day <= 4; day++) {
+      muster.app.clock.step(DAY);
+      expect(await muster.step()).toMatchObject({ state: "proven", trouble: "" });
+    }
+    const disk = `${muster.disk}-unmounted`;
+    renameSync(muster.disk, disk);
+    mkdirSync(muster.disk);
+    for (const said of ["5 of the 5", "5 of the 6", "5 of the 7"]) {
+      muster.app.clock.step(DAY);
+      expect(await muster.step()).toMatchObject({
+        state: "proven",
+        trouble: `${said} earlier backups are no longer there: is the right disk mounted?`,
+      });
+      expect(await findings(muster)).toContain("backup.trouble");
+    }
+    rmSync(muster.disk, { recursive: true });
+    renameSync(disk, muster.disk);
+    muster.app.clock.step(DAY);
+    expect(await muster.step()).toMatchObject({ trouble: "" });
+    expect(await findings(muster)).not.toContain("backup.trouble");
+  });
+
   test("fail without their folder, which is said before anything is written", async () => {
     using muster = await withFolder();
     rmSync(muster.disk, { recursive: true });
@@ -251,7 +276,7 @@ describe("backups to a folder", () => {
       const { state, trouble } = await muster.step();
       expect([state, trouble]).toEqual([
         "failed",
-        expect.stringMatching(/has 1 MB free, and \d+ MB are needed/),
+        expect.stringMatching(/has 0 MB free, and \d+ MB are needed/),
       ]);
       expect([...readdirSync(muster.disk), ...unfinished(muster)]).toEqual([]);
       expect(muster.progress).toEqual([]);

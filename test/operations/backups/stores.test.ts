@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../../src/operations/backups/open-store.ts";
@@ -56,6 +56,16 @@ test("both stores give back what they were given, and list it", async () => {
     expect(await store.list()).toEqual([]);
   }
   expect(readFileSync(file).equals(content)).toBe(true);
+});
+
+test("a folder lists only files as backups: no folder of such a name, and no link that leads nowhere", async () => {
+  const store = openStore({ kind: "folder", path: folder }, surroundings);
+  const [ofFolder, ofLink] = ["muster-20260104T120000Z.tar.zst", "muster-20260106T120000Z.tar.zst"];
+  mkdirSync(join(folder, ofFolder));
+  symlinkSync(join(folder, "nowhere"), join(folder, ofLink));
+  await put(store, []);
+  expect((await store.list()).map(({ name }) => name)).toEqual([NAME]);
+  for (const name of [NAME, ofFolder, ofLink]) rmSync(join(folder, name), { recursive: true });
 });
 
 test("a bucket gets the parts that are missing, and no other", async () => {
