@@ -4,7 +4,12 @@ import { BACKUP_GROUPS, SETTING_GROUPS } from "./setting-texts.ts";
 import { AUDIT } from "./settings.texts.ts";
 
 /** Last parts of the operations that are logged with values before and after. */
-const CHANGING: ReadonlySet<string> = new Set(["update", "set", "move", "delete", "takeover"]);
+const CHANGING: ReadonlySet<string> = new Set([
+  ...["update", "updated", "set", "target", "move", "delete", "takeover"],
+  ...["grant", "revoke"],
+]);
+/** It is logged with what it set on which hosts, which may be two. */
+const BULK_EDIT = "admin/hosts/bulk/update";
 /** Shown instead of a secret: the log contains only the fact that it changed. */
 const SECRET = "(secret)";
 
@@ -64,7 +69,7 @@ function changeLines(field: string, [before, after]: readonly [unknown, unknown]
 
 /** An entry of the log, one line for each value: "missed reports until down: 3 → 5". @param operation its path */
 export function detailLines(operation: string, details: Readonly<Record<string, unknown>>): string[] {
-  const isChange = CHANGING.has(operation.split("/").at(-1) ?? "");
+  const isChange = operation !== BULK_EDIT && CHANGING.has(operation.split("/").at(-1) ?? "");
   return Object.entries(details).flatMap(([name, value]) => {
     if (value === SECRET) return [AUDIT.changed(labelOf(name))];
     if (isChange && Array.isArray(value) && value.length === 2)

@@ -14,6 +14,20 @@ test("a change is recorded with before and after, and of a secret only that it c
   ]);
 });
 
+test.each(["admin/groups/target", "command/user/grant", "command/user/revoke", "login/updated"])(
+  "so is what %s changed",
+  (operation) => {
+    expect(detailLines(operation, { hostname: ["web", "db"] })).toEqual(["name: web → db"]);
+  },
+);
+
+test("a bulk edit of two hosts is no change from one to the other", () => {
+  expect(detailLines("admin/hosts/bulk/update", { addtags: ["a", "b"], hosts: [1, 2] })).toEqual([
+    expect.stringMatching(/: a, b$/),
+    expect.stringMatching(/: 1, 2$/),
+  ]);
+});
+
 test("a new object is described by its values, including nested ones", () => {
   const rotations = [
     { name: "Days", users: ["anna", "ben"] },
