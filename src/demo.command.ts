@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { insertUser } from "./accounts/users/users.repository.ts";
 import { DemoAgents } from "./demo/demo-agents.ts";
 import { demoConfiguration } from "./demo/demo-configuration.ts";
@@ -16,6 +17,7 @@ import type { Config } from "./platform/config/config.definitions.ts";
 import { readConfig } from "./platform/config/config.ts";
 import { ConfigError } from "./platform/config/values.ts";
 import { isLoopback } from "./platform/net/client-address.ts";
+import type { SecretBox } from "./platform/secrets/secret-box.ts";
 import {
   type DataFolder,
   dataFolder,
@@ -23,7 +25,7 @@ import {
   openForService,
 } from "./platform/storage/data-folder.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
-import { closeDatabase, transaction } from "./platform/storage/open.ts";
+import { closeDatabase, type Db, transaction } from "./platform/storage/open.ts";
 import { fromSignals } from "./serve.command.ts";
 import { serve } from "./serve.ts";
 
@@ -41,14 +43,29 @@ const READ_ONLY = {
   doc: "nothing can be changed: for a demonstration that strangers may look at",
 };
 
-/**
- * Fills a new data folder with the fleet, its history and its configuration.
- * @param visitor login name of the user whom everyone is taken for @param end of the history, unix seconds
- */
-function fill(folder: DataFolder, visitor: { uname: string; admin: boolean }, end: number): void {
+interface Filling {
+  /** The user whom everyone is taken for. */
+  visitor: { uname: string; admin: boolean };
+  /** End of the history, unix seconds. */
+  end: number;
+  /** Ends it early. */
+  stop: AbortSignal;
+}
+
+/** Fills a new data folder with the fleet, its history and its configuration. */
+async function fill(folder: DataFolder, filling: Filling): Promise<void> {
   makeDataFolder(folder);
   const lock = lockFolder(folder);
   const { db, box } = openForService(folder, () => undefined);
+  try {
+    await fillDatabase(db, box, filling);
+  } finally {
+    closeDatabase(db);
+    lock.close();
+  }
+}
+
+async function fillDatabase(db: Db, box: SecretBox, { visitor, end, stop }: Filling): Promise<void> {
   const clock = new SetClock(end - PAST);
   const muster = assemble({ ...offlineEnvironment(db, box), clock });
   const history = new DemoHistory(
@@ -56,15 +73,17 @@ function fill(folder: DataFolder, visitor: { uname: string; admin: boolean }, en
     { hosts: DEMO_FLEET, end, poll: POLL },
   );
   const replayed = end - REPLAYED - ((end - REPLAYED) % HOUR);
-  history.makePast(end - PAST, replayed);
-  history.replay(() => replayed);
+  for (const part of [history.makePast(end - PAST, replayed), history.replay(() => replayed)])
+    for (const _step of part) {
+      // A signal is noticed only between two turns.
+      await nextTurn();
+      if (stop.aborted) return;
+    }
   transaction(db, () => {
     setUpFirstStart(muster, { adminPassword: null, collectorPassword: null });
     insertUser(db, { ...visitor, fullname: "Visitor", passwordMd5: "", origin: "proxy" });
     muster.transfer.import(itemsOf(demoConfiguration(end)));
   });
-  closeDatabase(db);
-  lock.close();
 }
 
 /** @throws ConfigError when strangers could change the demonstration */
@@ -96,7 +115,8 @@ async function run(args: CommandLine, io: Io): Promise<number> {
     const visitor = { uname: readOnly ? "visitor" : "demo", admin: !readOnly };
     io.print(`Making ${DEMO_FLEET.length} hosts with the history of three months ...`);
     const end = systemClock.now();
-    fill(dataFolder(path), visitor, end);
+    await fill(dataFolder(path), { visitor, end, stop: control.stop });
+    if (control.stop.aborted) return 0;
     const agents = new DemoAgents({ hosts: DEMO_FLEET, end, poll: POLL });
     await serve(config, control, {
       visitor: visitor.uname,

@@ -66,7 +66,10 @@ export interface DemoFleet {
   poll: number;
 }
 
-/** Fills the database of the demonstration, once. It sets the clock that the other parts are given. */
+/**
+ * Fills the database of the demonstration, once. It sets the clock that the other parts are given. Each part of the work
+ * is made in steps, between which the caller can end it.
+ */
 export class DemoHistory {
   readonly #hosts: readonly (readonly [host: DemoHost, number: number])[];
 
@@ -82,13 +85,16 @@ export class DemoHistory {
    * @param from first report of every host, unix seconds
    * @param to where the replayed part begins, unix seconds
    */
-  makePast(from: number, to: number): void {
+  *makePast(from: number, to: number): Generator<void> {
     const { db, settings } = this.parts;
     const { end } = this.fleet;
     transaction(db, () => {
       for (const [host, number] of this.#hosts) this.#report(host, number, from);
     });
-    transaction(db, () => this.#storeNumbers(from, to));
+    for (const [host, number] of this.#hosts) {
+      yield;
+      transaction(db, () => this.#storeNumbers(host, number, from, to));
+    }
     const changes = this.#hosts.flatMap(([host, number]) => {
       const reports = [...(host.incidents ?? []), ...(host.outages ?? [])]
         .flatMap(({ from: begin, to: finish }) => (finish === undefined ? [begin] : [begin, finish]))
@@ -100,7 +106,10 @@ export class DemoHistory {
       return [...reports, ...outages];
     });
     const past = changes.filter(({ at }) => at > from && at < to).sort((a, b) => a.at - b.at);
-    for (const { work } of past) transaction(db, work);
+    for (const { work } of past) {
+      yield;
+      transaction(db, work);
+    }
     // The numbers stored above stand for these messages, too.
     transaction(db, () => {
       while (deleteUnpackedSamples(db, to, SAMPLES_AT_ONCE) > 0);
@@ -115,7 +124,7 @@ export class DemoHistory {
    * Replays every message of a time, with the heartbeat beside them.
    * @param fromOf first report of a host, by its number, unix seconds
    */
-  replay(fromOf: (number: number) => number): void {
+  *replay(fromOf: (number: number) => number): Generator<void> {
     const { db } = this.parts;
     const { end, poll } = this.fleet;
     const reports = this.#hosts
@@ -128,7 +137,8 @@ export class DemoHistory {
     const start = reports[0]?.at ?? end;
     const heartbeat = this.#heartbeatAt(start);
     let next = 0;
-    for (let begin = start; begin <= end; begin += BATCH)
+    for (let begin = start; begin <= end; begin += BATCH) {
+      yield;
       transaction(db, () => {
         for (let at = begin; at <= Math.min(end, begin + BATCH - 1); at += TICK) {
           for (let report = reports[next]; report && report.at <= at; report = reports[++next])
@@ -137,6 +147,7 @@ export class DemoHistory {
           heartbeat.tick();
         }
       });
+    }
     this.parts.clock.set(end);
     heartbeat.stop();
   }
@@ -175,31 +186,23 @@ export class DemoHistory {
     }
   }
 
-  /** Stores the numbers of each host between these times, as if its messages had been rolled up. */
-  #storeNumbers(from: number, to: number): void {
+  /** Stores the numbers of a host between these times, as if its messages had been rolled up. */
+  #storeNumbers(host: DemoHost, number: number, from: number, to: number): void {
     const { db, hostCache } = this.parts;
-    const replayed = startOf(to, HOURLY.blockSpan);
-    const recent = Math.max(from, recentSince(to));
-    for (const [host, number] of this.#hosts) {
-      const stored = hostCache.find(agentIdOf(number));
-      const sample = stored && newestLooseSample(db, stored.row.id);
-      if (!sample) throw new Error(`${host.name} has not reported`);
-      const past = new PastNumbers(host, number, sample.ids, this.fleet);
-      const storeBlocks = (resolution: Resolution, begin: number, finish: number) => {
-        for (
-          let start = startOf(begin, resolution.blockSpan);
-          start < finish;
-          start += resolution.blockSpan
-        ) {
-          const span = { from: Math.max(start, begin), to: Math.min(start + resolution.blockSpan, finish) };
-          const rows = past.rows(resolution, span);
-          if (rows.length === 0) continue;
-          putBlock(db, { hostId: stored.row.id, resolution, start, payload: encodeBlock(rows) });
-        }
-      };
-      storeBlocks(HOURLY, from, replayed);
-      storeBlocks(FIVE_MINUTES, recent, to);
-    }
+    const stored = hostCache.find(agentIdOf(number));
+    const sample = stored && newestLooseSample(db, stored.row.id);
+    if (!sample) throw new Error(`${host.name} has not reported`);
+    const past = new PastNumbers(host, number, sample.ids, this.fleet);
+    const storeBlocks = (resolution: Resolution, begin: number, finish: number) => {
+      for (let start = startOf(begin, resolution.blockSpan); start < finish; start += resolution.blockSpan) {
+        const span = { from: Math.max(start, begin), to: Math.min(start + resolution.blockSpan, finish) };
+        const rows = past.rows(resolution, span);
+        if (rows.length === 0) continue;
+        putBlock(db, { hostId: stored.row.id, resolution, start, payload: encodeBlock(rows) });
+      }
+    };
+    storeBlocks(HOURLY, from, startOf(to, HOURLY.blockSpan));
+    storeBlocks(FIVE_MINUTES, Math.max(from, recentSince(to)), to);
   }
 }
 

@@ -55,8 +55,8 @@ beforeAll(async () => {
     { ...muster, clock, events: muster.eventLog, limits: muster.limitEvaluation },
     { hosts: HOSTS, end: START, poll: POLL },
   );
-  history.makePast(START - 10 * DAY, START - REPLAYED);
-  history.replay(() => START - REPLAYED);
+  const past = history.makePast(START - 10 * DAY, START - REPLAYED);
+  for (const part of [past, history.replay(() => START - REPLAYED)]) while (!part.next().done);
   app = new TestApp({ db });
   admin = await app.admin();
 });

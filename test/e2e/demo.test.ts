@@ -14,6 +14,20 @@ test("is refused where strangers could change it, and leaves nothing", async () 
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
+test("ends at a signal while it is made, without ever being served, and leaves nothing", async () => {
+  using folder = temporaryFolder();
+  const child = startDemo(folder.path, "--listen", `127.0.0.1:${freePort()}`);
+  let output = "";
+  for await (const chunk of child.stdout) {
+    // The first line comes before the work, which takes seconds.
+    if (output === "") child.kill("SIGINT");
+    output += Buffer.from(chunk).toString();
+  }
+  expect(await child.exited).toBe(0);
+  expect(output).toBe("Making 40 hosts with the history of three months ...\n");
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
 test("read-only, it signs everyone in, shows a fleet with its past, changes nothing, and goes without a trace", async () => {
   using folder = temporaryFolder();
   const demo = await servedDemo(folder.path, "--read-only");
