@@ -18,6 +18,7 @@ import type { Limits } from "../../monitoring/limits/limits.service.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { changesBetween, type Details } from "../../platform/http/audit-details.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
+import { declaredAt } from "../../platform/http/validate.ts";
 import type { PutOutcome } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
@@ -151,13 +152,30 @@ function explained(section: string, item: string, error: unknown): unknown {
   return errors.badRequest(`${section}, ${quoted(item)}: ${error.message}`);
 }
 
+/** What the validator calls these types, in words. */
+const TYPES: Readonly<Record<string, string>> = {
+  Array: "a list",
+  Object: "an object",
+  boolean: "true or false",
+  number: "a number",
+  string: "a text",
+};
+
 /** Describes an invalid value by its path only, since the value may be secret or very long. */
-function faultIn({ path, expected }: v.BaseIssue<unknown>, section: string): ApiError {
-  const keys = (path ?? []).map(({ key }) =>
-    typeof key === "number" ? `[${key}]` : `.${cut(String(key), MAX_QUOTED)}`,
-  );
-  const why = expected === "never" ? "there is no such thing" : `${expected ?? "something else"} is expected`;
-  return errors.badRequest(`${section}${keys.join("")} is not right: ${why}`);
+function faultIn(
+  section: string,
+  schema: v.GenericSchema,
+  value: unknown,
+  { path: items, expected }: v.BaseIssue<unknown>,
+): ApiError {
+  const path = items ?? [];
+  const keys = path.map(({ key }) => (typeof key === "number" ? key : String(key)));
+  const names = keys.map((key) => (typeof key === "number" ? `[${key}]` : `.${cut(key, MAX_QUOTED)}`));
+  const place = `${section}${names.join("")}`;
+  if (expected === "never") return errors.badRequest(`${place} is not right: there is no such thing`);
+  if (path.at(-1)?.origin === "key") return errors.badRequest(`${place} is missing`);
+  const allowed = declaredAt(schema, keys, value) ?? TYPES[expected ?? ""];
+  return errors.badRequest(allowed ? `${place} must be ${allowed}` : `${place} is not right`);
 }
 
 /**
@@ -168,7 +186,7 @@ function faultIn({ path, expected }: v.BaseIssue<unknown>, section: string): Api
 export function itemsIn<T>(section: Section<T>, value: unknown): Placed<T>[] {
   const { name, schema, nameOf, keyOf = nameOf, isFirst } = section;
   const result = v.safeParse(v.array(schema), value, { abortEarly: true });
-  if (!result.success) throw faultIn(result.issues[0], name);
+  if (!result.success) throw faultIn(name, v.array(schema), value, result.issues[0]);
   const keys = new Set<string>();
   for (const key of result.output.map(keyOf)) {
     if (keys.has(key)) throw errors.badRequest(`${name} has ${quoted(key)} twice`);

@@ -211,6 +211,12 @@ function partOf(schema: v.GenericSchema, key: string | number): v.GenericSchema 
   return (schema.entries as v.ObjectEntries)[key] as v.GenericSchema;
 }
 
+/** The phrase that describes what is allowed at a place, if one is declared. */
+export function declaredAt(schema: v.GenericSchema, path: Path, value: unknown): string | undefined {
+  const place = schemaAt(schema, path, value);
+  return place && allowedValue(place);
+}
+
 /** What is allowed at a place, in words. */
 function allowedAt(schema: v.GenericSchema, path: Path, value: unknown): string {
   const place = schemaAt(schema, path, value);

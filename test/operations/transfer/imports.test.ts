@@ -49,7 +49,17 @@ describe("an import", () => {
       ...document,
       hosts: [document.hosts[0], { ...document.hosts[1], skew: "three" }],
     }));
-    expect(malformed.json.error).toStartWith("hosts[1].skew is not right");
+    expect(malformed.json.error).toBe("hosts[1].skew must be a whole number from 1 to 1000");
+    const ofUser = (changes: object) => (document: Document) => ({
+      users: [{ ...(document.users as object[])[0], ...changes }],
+    });
+    for (const [part, said] of [
+      [() => ({ groups: {} }), "groups must be a list"],
+      [() => ({ groups: [{ name: "" }] }), "groups[0].name must be a text of 1 to 255 characters"],
+      [ofUser({ fullname: undefined }), "users[0].fullname is missing"],
+      [ofUser({ admin: 1 }), "users[0].admin must be true or false"],
+    ] as const)
+      expect((await refused((document) => ({ ...document, ...part(document) }))).json.error).toBe(said);
     expect((await refused(() => "no JSON")).json.error).toBe("The file is not well-formed JSON");
     expect((await refused(() => "[".repeat(100_000))).json.error).toBe(
       "The JSON is nested more than 32 levels deep",
