@@ -83,6 +83,21 @@ export function openSharedSecretBox(path: string, client: SealedTextReader, excl
   return sharedBox(path, sealed, exclusive);
 }
 
+/**
+ * Checks the key at `path` against a database that is not beside it yet, and changes nothing.
+ * @param source what that database is called in errors
+ * @throws StartupError when the key is missing, does not open the database, or is readable by others; and for a database
+ * that was never set up
+ */
+export function assertKeyOf(path: string, client: SealedTextReader, source: string): void {
+  const problem = (what: string) =>
+    new StartupError(`${path} ${what}: put the one that belongs to ${source} there first`);
+  if (!existsSync(path)) throw problem("is missing");
+  const sealed = sealedSample(client);
+  if (sealed === null) throw new StartupError(`${source} is of a Muster that was never set up`);
+  if (!fittingBox(path, sealed, false)) throw problem("is another key");
+}
+
 /** Checks the key of a shared database, if that was set up, and changes nothing. @throws StartupError as above */
 export function assertSharedKey(path: string, client: SealedTextReader): void {
   const sealed = sealedSample(client);

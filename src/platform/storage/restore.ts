@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { putInPlace, shareOwner, syncFolder } from "../files/durable-file.ts";
-import { openSecretBox } from "../secrets/key-file.ts";
+import { assertKeyOf } from "../secrets/key-file.ts";
 import { StartupError } from "../startup-error.ts";
 import { reasonOf } from "../text.ts";
 import { copyDatabase, damage, keptPath, pruneKept, removePartial } from "./backup.ts";
@@ -65,9 +65,7 @@ function prepare(folder: DataFolder, file: string, source: string, incoming: str
       throw new StartupError(`${source} is damaged or was changed: its content does not match its checksum`);
     const [first] = damage(client, 1);
     if (first !== undefined) throw new StartupError(`${source} is damaged: ${first}`);
-    if (!existsSync(folder.key))
-      throw new StartupError(`${folder.key} is missing: put the one that belongs to ${source} there first`);
-    openSecretBox(folder.key, client, false);
+    assertKeyOf(folder.key, client, source);
     removeDatabase(incoming);
     copyDatabase(client, incoming);
     return checksum === "right";

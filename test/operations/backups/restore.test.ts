@@ -85,7 +85,12 @@ test("what is wrong with a backup is said of the backup, not of a file that is g
   using target = new CommandFolder();
   const { code, err } = await target.run(`restore ${muster.disk}`);
   expect([code, existsSync(target.folder.database)]).toEqual([1, false]);
-  expect(err).toEqual([`${target.folder.key} is missing: put the one that belongs to ${name} there first`]);
+  const remedy = `put the one that belongs to ${name} there first`;
+  expect(err).toEqual([`${target.folder.key} is missing: ${remedy}`]);
+  writeFileSync(target.folder.key, "1".repeat(64), { mode: 0o600 });
+  expect((await target.run(`restore ${muster.disk}`)).err).toEqual([
+    `${target.folder.key} is another key: ${remedy}`,
+  ]);
 });
 
 test("a date means the whole day in UTC, a time without seconds the whole minute, and a second itself", async () => {

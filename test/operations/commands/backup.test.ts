@@ -214,7 +214,16 @@ describe("muster restore", () => {
         (_file, folder) => {
           writeFileSync(folder.folder.key, `${"1".repeat(64)}\n`);
         },
-        "is not the key",
+        "is another key",
+      ],
+      [
+        "was never set up",
+        (file, folder) => {
+          // A copy made by hand has no checksum.
+          copyFileSync(folder.folder.database, file);
+          folder.query("delete from settings where key = 'collectorpassword'", file);
+        },
+        "never set up",
       ],
       ["has no key", (_file, folder) => rmSync(folder.folder.key), "secret.key is missing"],
     ];
