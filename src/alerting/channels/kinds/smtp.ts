@@ -1,5 +1,6 @@
 /** Mail over SMTP. A file of its own, so that the mail library takes memory only once mail is sent. */
 import { createHash } from "node:crypto";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
@@ -41,9 +42,21 @@ function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage)
 type Failure = Error & {
   responseCode?: number | undefined;
   response?: string | undefined;
+  /** What the server responded to. */
+  command?: string | undefined;
   /** Set if the server refused the recipient. */
   rejectedErrors?: unknown[];
 };
+
+/** Responses of a server that does not know or have the command, which they often do not name. */
+const NO_SUCH_COMMAND = { first: 500, last: 504 };
+
+/** What the server responded; for a command that it does not have, with the command. */
+function detailOf({ responseCode: code = 0, response, command, message }: Failure): string {
+  if (!response) return message;
+  const isUnknown = code >= NO_SUCH_COMMAND.first && code <= NO_SUCH_COMMAND.last;
+  return isUnknown && command ? `${command}: ${response}` : response;
+}
 
 /** One SMTP session, over a socket that the egress client opened. */
 class Conversation {
@@ -53,7 +66,7 @@ class Conversation {
 
   constructor(
     private readonly settings: ChannelSettings,
-    socket: Awaited<ReturnType<Egress["connect"]>>,
+    private readonly socket: Socket,
     egress: Egress,
   ) {
     const { host = "", security } = settings;
@@ -103,12 +116,17 @@ class Conversation {
 
   /** The answer for a failed session. */
   answerOf(error: Failure): Answer {
-    const { responseCode: code, response, message } = error;
-    const detail = response || message;
+    const { responseCode: code } = error;
+    const detail = detailOf(error);
     if (code !== undefined && code >= 500) return { outcome: "refused", detail };
     if (code !== undefined && code >= 400)
       return { outcome: "failed", detail, ...(error.rejectedErrors && { isOfRecipient: true }) };
     return { outcome: this.#isSent ? "unknown" : "failed", detail };
+  }
+
+  /** Whether the server has sent nothing, although it speaks first: it may be waiting for TLS. */
+  get isUngreeted(): boolean {
+    return this.settings.security !== "tls" && this.socket.bytesRead === 0;
   }
 
   end(): void {
@@ -120,13 +138,18 @@ class Conversation {
   }
 }
 
-/** A promise that rejects at the time limit of an attempt. */
-function timer({ timeLimit, startTimer }: Egress): { over: Promise<never>; end: () => void } {
+/**
+ * A promise that rejects at the time limit of an attempt.
+ * @param reason why, asked at that time
+ */
+function timer(
+  { timeLimit, startTimer }: Egress,
+  reason: () => string,
+): { over: Promise<never>; end: () => void } {
   const { promise: over, reject } = Promise.withResolvers<never>();
   // Nothing awaits it while the connection is being made; avoids an unhandled rejection.
   over.catch(() => undefined);
-  const late = new Error(`the mail server took longer than ${timeLimit / 1000} seconds`);
-  return { over, end: startTimer(() => reject(late), timeLimit) };
+  return { over, end: startTimer(() => reject(new Error(reason())), timeLimit) };
 }
 
 /** Makes one attempt within the egress time limit. Never throws. */
@@ -137,8 +160,13 @@ export async function sendMail(
 ): Promise<Answer> {
   const { host = "", port, security } = settings;
   const bytes = await compose(settings, message);
-  const { over, end } = timer(egress);
+  const seconds = egress.timeLimit / 1000;
   let conversation: Conversation | null = null;
+  const { over, end } = timer(egress, () =>
+    conversation?.isUngreeted
+      ? `the mail server sent no greeting within ${seconds} seconds; if its port expects TLS at once, as 465 does, choose tls`
+      : `the mail server took longer than ${seconds} seconds`,
+  );
   try {
     const socket = await egress.connect(host, Number(port), security === "tls");
     conversation = new Conversation(settings, socket, egress);
