@@ -1,6 +1,6 @@
 import { equalInConstantTime } from "../secrets/equal.ts";
 import type { AppContext, Arguments } from "./context.ts";
-import { errors } from "./errors.ts";
+import { type ApiError, errors } from "./errors.ts";
 import { changesState, type Operation } from "./operation.ts";
 
 /** Name of the header, of the argument and of the session attribute that hold the token. */
@@ -10,16 +10,33 @@ function hostOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).host : null;
 }
 
+/** The origin at which browsers reach Muster: of the base URL, or as the headers say. */
+function ownOrigin(c: AppContext): string {
+  const { host, secure } = c.get("clientInfo");
+  return `${secure ? "https" : "http"}://${host}`;
+}
+
+/** What browsers report of the site that caused a request, if it is not at `expected`. */
+function otherSites(c: AppContext, expected: string): string[] {
+  const reported = [c.req.header("Origin"), c.req.header("Referer")];
+  return reported.filter((url) => url !== undefined && hostOf(url) !== hostOf(expected)) as string[];
+}
+
 /** Whether a browser reports that another site caused the request. Programs send no such headers. */
 export function isForeign(c: AppContext): boolean {
-  if (c.req.header("Sec-Fetch-Site") === "cross-site") return true;
-  const { host, secure } = c.get("clientInfo");
-  const expected = hostOf(`${secure ? "https" : "http"}://${host}`);
-  const origin = c.req.header("Origin");
-  const referer = c.req.header("Referer");
-  return (
-    (origin !== undefined && hostOf(origin) !== expected) ||
-    (referer !== undefined && hostOf(referer) !== expected)
+  return c.req.header("Sec-Fetch-Site") === "cross-site" || otherSites(c, ownOrigin(c)).length > 0;
+}
+
+/**
+ * The refusal of a request that another site seems to have caused. It names both addresses if the browser itself does not
+ * say so: then the base URL may be wrong, or a proxy may not pass on the host.
+ */
+export function foreignRequest(c: AppContext): ApiError {
+  const expected = ownOrigin(c);
+  const other = otherSites(c, expected).find((url) => hostOf(url) !== null);
+  if (c.req.header("Sec-Fetch-Site") === "cross-site" || other === undefined) return errors.foreignOrigin();
+  return errors.foreignOrigin(
+    `Requests from another site are refused: this one is from ${new URL(other).origin}, and Muster is at ${expected} by its base URL or the headers of a proxy`,
   );
 }
 
@@ -31,7 +48,7 @@ export function isForeign(c: AppContext): boolean {
 export function checkCsrf(operation: Operation, c: AppContext, args: Arguments): void {
   if (!changesState(operation.kind)) return;
   if (operation.access === "public") {
-    if (isForeign(c)) throw errors.foreignOrigin();
+    if (isForeign(c)) throw foreignRequest(c);
     return;
   }
   const session = c.get("caller")?.session;
@@ -39,7 +56,7 @@ export function checkCsrf(operation: Operation, c: AppContext, args: Arguments):
   if (!session) return;
   if (c.req.method === "GET") {
     // Browsers send the cookie with requests from sibling hosts too, and GET requests carry no CSRF token.
-    if (isForeign(c) || c.req.header("Sec-Fetch-Site") === "same-site") throw errors.foreignOrigin();
+    if (isForeign(c) || c.req.header("Sec-Fetch-Site") === "same-site") throw foreignRequest(c);
     return;
   }
   if (!session.csrfProtection) return;

@@ -7,6 +7,7 @@ import { accountErrors } from "../../accounts/users/users.errors.ts";
 import { readArguments } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { COOKIES, cookieOf } from "../../platform/http/cookies.ts";
+import { foreignRequest } from "../../platform/http/csrf.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
 import { localPath } from "../../platform/http/local-address.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
@@ -41,7 +42,7 @@ async function signIn(
   login: Login,
   requestedPaths: RequestedPaths,
 ): Promise<Response> {
-  if (isForeignHere(c)) throw errors.foreignOrigin();
+  if (isForeignHere(c)) throw foreignRequest(c);
   // Without Sec-Fetch headers, a link from another site looks the same as one from this site.
   if (c.req.method === "GET" && isBrowser(c))
     throw errors.foreignOrigin("A browser cannot sign in by GET: send the form by POST");
@@ -70,7 +71,7 @@ async function signIn(
 }
 
 function signOut(c: AppContext, sessions: Sessions, login: Login): Response {
-  if (isForeignHere(c)) throw errors.foreignOrigin();
+  if (isForeignHere(c)) throw foreignRequest(c);
   const caller = sessions.resolve(cookieOf(c, COOKIES.session) ?? "");
   if (caller) login.out(caller, c.get("clientInfo").address);
   return htmlReply(c, loginForm(c, "You are signed out."));

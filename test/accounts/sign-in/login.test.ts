@@ -118,6 +118,26 @@ describe("a login that another site caused", () => {
       await expectRefusal(app, post, 403, "csrf.origin");
     });
 
+  const AT_OTHER_ADDRESS: readonly [options: object, headers: Record<string, string>, text: string][] = [
+    [
+      { baseUrl: "https://muster.example" },
+      { Origin: "http://10.0.0.5:8080", "Sec-Fetch-Site": "same-origin" },
+      "from http://10.0.0.5:8080, and Muster is at https://muster.example by its base URL",
+    ],
+    [
+      {},
+      { Origin: "http://muster.test", Referer: "https://muster.example/login?next=%2Fhosts" },
+      "from https://muster.example, and Muster is at http://muster.test by",
+    ],
+  ];
+  for (const [options, headers, text] of AT_OTHER_ADDRESS)
+    test(`or seems to, at another address than Muster knows, is refused with both: ${text}`, async () => {
+      const client = new TestApp(options).client();
+      const reply = await client.post(LOGIN, GOOD, headers);
+      expect([reply.status, reply.json.code]).toEqual([403, "csrf.origin"]);
+      expect(reply.json.error).toContain(text);
+    });
+
   for (const headers of [
     { Origin: "http://muster.test" },
     { Referer: "http://muster.test/login?next=/" },
