@@ -22,6 +22,7 @@ const ANSWERS: Readonly<Record<SignInFailure, [status: ContentfulStatusCode, tex
   forbidden: [403, "The provider knows you, but you are in none of the groups that may use Muster."],
   expired: [400, "This sign-in took too long, was used before, or was begun in another browser."],
   unreachable: [502, "The provider does not answer. Try again later."],
+  keys: [502, "The provider uses a key that Muster does not know yet. Try again."],
   invalid: [502, "The provider's answer could not be used. The log of Muster says why."],
 };
 

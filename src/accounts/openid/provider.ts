@@ -1,6 +1,7 @@
 import * as openid from "openid-client";
 import type { Clock } from "../../platform/clock.ts";
 import { CALLBACK, type OidcOptions } from "./oidc-options.ts";
+import { isOfUnknownKey } from "./sign-in-failure.ts";
 
 /** Values created for one sign-in and verified when the browser returns. */
 export interface Proofs {
@@ -66,7 +67,8 @@ export class Provider {
 
   /**
    * Redeems the code that the browser brought back. State, issuer, audience, nonce, times and the ID token's
-   * signature are verified.
+   * signature are verified. An ID token with an unknown key ends the use of the keys that were fetched: the library would
+   * fetch none again within a minute. Strangers cannot cause that, as a token requires a code of the provider.
    * @param query of the address to which the browser returned
    * @returns the claims about the user; `iss` and `sub` are texts
    */
@@ -77,11 +79,15 @@ export class Provider {
     const config = await this.#configuration();
     const address = this.#redirectUri;
     address.search = query.toString();
-    const tokens = await openid.authorizationCodeGrant(config, address, {
+    const redeeming = openid.authorizationCodeGrant(config, address, {
       expectedState: state,
       expectedNonce: nonce,
       pkceCodeVerifier: verifier,
       idTokenExpected: true,
+    });
+    const tokens = await redeeming.catch((error: unknown) => {
+      if (isOfUnknownKey(error)) this.#discovered = null;
+      throw error;
     });
     const claims = tokens.claims();
     if (!claims) throw new Error("the provider sent no ID token");

@@ -2,11 +2,16 @@ import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallenge
 import { codeOf, reasonOf } from "../../platform/text.ts";
 
 /** Why a sign-in failed, in categories useful to the user. */
-export type SignInFailure = "denied" | "expired" | "unreachable" | "invalid" | "forbidden";
+export type SignInFailure = "denied" | "expired" | "unreachable" | "keys" | "invalid" | "forbidden";
 
 /** Client library error codes that mean the provider is unreachable or not working. */
 const UNREACHABLE = new Set(["OAUTH_TIMEOUT", "OAUTH_RESPONSE_IS_NOT_CONFORM"]);
 const PROVIDER_FAILING = new Set(["server_error", "temporarily_unavailable"]);
+
+/** Whether the provider signed with a key that it did not publish when its keys were last fetched. */
+export function isOfUnknownKey(error: unknown): boolean {
+  return codeOf(error) === "OAUTH_KEY_SELECTION_FAILED";
+}
 
 /**
  * The category of an error of the client library. Any other error counts as unreachable, such as one of the
@@ -19,6 +24,7 @@ export function signInFailureOf(error: unknown): SignInFailure {
   }
   // The code was already redeemed or has expired.
   if (error instanceof ResponseBodyError) return error.error === "invalid_grant" ? "expired" : "invalid";
+  if (isOfUnknownKey(error)) return "keys";
   if (UNREACHABLE.has(codeOf(error))) return "unreachable";
   return codeOf(error).startsWith("OAUTH_") ? "invalid" : "unreachable";
 }

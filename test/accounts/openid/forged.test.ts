@@ -1,5 +1,5 @@
 /** Providers, or attackers between, whose replies must not sign anybody in. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { TestApp } from "../../support/app.ts";
 import { ORIGIN, TestBrowser } from "./browser.ts";
 import { type Forgery, ForgingProvider } from "./forging-provider.ts";
@@ -10,9 +10,8 @@ const NOW = Math.floor(Date.now() / 1000);
 /** No machine is that slow, seconds. */
 const TIMEOUT = 600;
 
-async function signInWith(forgery: Forgery, timeout = TIMEOUT) {
-  using provider = new ForgingProvider(CLIENT_ID, forgery);
-  const app = new TestApp({
+function appOf(provider: ForgingProvider, timeout: number) {
+  return new TestApp({
     baseUrl: ORIGIN,
     oidc: {
       issuer: new URL(provider.issuer),
@@ -26,14 +25,23 @@ async function signInWith(forgery: Forgery, timeout = TIMEOUT) {
       timeout,
     },
   });
+}
+
+async function signIn(app: TestApp, provider: ForgingProvider) {
   const browser = new TestBrowser(app);
   const begun = await browser.open("/login/oidc");
   const location = begun.headers.get("Location");
-  if (location === null) return { app, page: begun, user: null };
+  if (location === null) return { page: begun, user: null };
   const asked = new URL(location).searchParams;
   provider.nonce = asked.get("nonce") ?? "";
   const page = await browser.open(`/login/oidc/callback?code=x&state=${asked.get("state")}`);
-  return { app, page, user: await browser.user() };
+  return { page, user: await browser.user() };
+}
+
+async function signInWith(forgery: Forgery, timeout = TIMEOUT) {
+  using provider = new ForgingProvider(CLIENT_ID, forgery);
+  const app = appOf(provider, timeout);
+  return { app, ...(await signIn(app, provider)) };
 }
 
 test("what is not forged signs in", async () => {
@@ -105,4 +113,24 @@ test("a provider that does not answer in time is unavailable", async () => {
   const silent = { answer: () => new Promise<Response>(() => undefined) };
   const { page, user } = await signInWith(silent, 0.2);
   expect([page.status, page.text.includes("does not answer"), user]).toEqual([502, true, null]);
+});
+
+describe("a provider that signs with another key than before", () => {
+  test("signs in again at the next attempt", async () => {
+    using provider = new ForgingProvider(CLIENT_ID, {});
+    const app = appOf(provider, TIMEOUT);
+    expect((await signIn(app, provider)).user).toMatchObject({ uname: "ada" });
+    provider.rotateKeys();
+    const { page, user } = await signIn(app, provider);
+    expect([page.status, page.text.includes("Try again"), user]).toEqual([502, true, null]);
+    expect((await signIn(app, provider)).user).toMatchObject({ uname: "ada" });
+  });
+
+  test("is asked for its keys once for each of its tokens", async () => {
+    using provider = new ForgingProvider(CLIENT_ID, { header: { kid: "unpublished" } });
+    const app = appOf(provider, TIMEOUT);
+    for (let i = 0; i < 3; i++) expect((await signIn(app, provider)).user).toBeNull();
+    const times = (path: string) => provider.asked.filter((asked) => asked === path).length;
+    expect([times("/token"), times("/jwks"), times("/.well-known/openid-configuration")]).toEqual([3, 3, 3]);
+  });
 });

@@ -2,14 +2,15 @@ import { createSign, generateKeyPairSync } from "node:crypto";
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-function keyPair() {
+function keyPair(kid: string) {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  return { privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid: "1", alg: "RS256", use: "sig" } };
+  return { privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid, alg: "RS256", use: "sig" } };
 }
 
 // Made once: to make a pair takes as long as several sign-ins.
-const KEYS = keyPair();
-const FOREIGN_KEYS = keyPair();
+const KEYS = keyPair("1");
+const FOREIGN_KEYS = keyPair("1");
+const NEXT_KEYS = keyPair("2");
 
 /** What a dishonest provider changes; by default everything is correct. */
 export interface Forgery {
@@ -30,6 +31,9 @@ export class ForgingProvider implements Disposable {
   readonly #server: Bun.Server<undefined>;
   /** What the last sign-in asked for. */
   nonce = "";
+  /** Paths of the requests. */
+  readonly asked: string[] = [];
+  #keys = KEYS;
 
   constructor(
     clientId: string,
@@ -46,8 +50,14 @@ export class ForgingProvider implements Disposable {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
+  /** Signs with another key from now on, and publishes only that. */
+  rotateKeys(): void {
+    this.#keys = NEXT_KEYS;
+  }
+
   #answer(path: string, clientId: string): Response | Promise<Response> {
     const { issuer, forgery } = this;
+    this.asked.push(path);
     if (path === "/.well-known/openid-configuration")
       return Response.json({
         issuer,
@@ -58,7 +68,7 @@ export class ForgingProvider implements Disposable {
         id_token_signing_alg_values_supported: ["RS256"],
         ...forgery.discovery,
       });
-    if (path === "/jwks") return Response.json({ keys: [KEYS.jwk] });
+    if (path === "/jwks") return Response.json({ keys: [this.#keys.jwk] });
     if (path === "/me") return Response.json({ sub: "sub-ada", ...forgery.userinfo });
     if (forgery.answer) return forgery.answer();
     const token = forgery.idToken === undefined ? this.#idToken(clientId) : forgery.idToken;
@@ -72,10 +82,10 @@ export class ForgingProvider implements Disposable {
   #idToken(clientId: string): string {
     const now = Math.floor(Date.now() / 1000);
     const { issuer, nonce, forgery } = this;
-    const head = part({ alg: "RS256", kid: "1", ...forgery.header });
+    const head = part({ alg: "RS256", kid: this.#keys.jwk.kid, ...forgery.header });
     const claims = { iss: issuer, sub: "sub-ada", aud: clientId, iat: now, exp: now + 300, nonce };
     const signed = `${head}.${part({ ...claims, preferred_username: "ada", ...forgery.claims })}`;
-    const { privateKey } = forgery.foreignKey ? FOREIGN_KEYS : KEYS;
+    const { privateKey } = forgery.foreignKey ? FOREIGN_KEYS : this.#keys;
     return `${signed}.${createSign("sha256").update(signed).sign(privateKey, "base64url")}`;
   }
 
