@@ -26,6 +26,7 @@ import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
 import { assemble, type Muster, type Runtime } from "./muster.ts";
 import { onThread } from "./operations/backups/backup-thread.ts";
 import { BACKUP_STEP_MS } from "./operations/backups/backups.service.ts";
+import { identitiesIn } from "./operations/backups/identities.ts";
 import { firstLoginFile, firstStartText, setUpFirstStart } from "./operations/first-start/first-start.ts";
 import { HEALTH_STEP_MS } from "./operations/health/health.service.ts";
 import { openServiceDatabase } from "./operations/nodes/open-service-database.ts";
@@ -42,6 +43,7 @@ import {
 import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
+import { ConfigError } from "./platform/config/values.ts";
 import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { RECURRING_STEP_MS } from "./platform/egress/recurring-requests.ts";
 import { writePrivately } from "./platform/files/durable-file.ts";
@@ -285,6 +287,16 @@ export async function serve(
   }
 }
 
+/** Reads the private key of backups before anything is made. @throws ConfigError unless it can be used, or none is set */
+function refuseUnusableIdentity({ backupIdentity }: Config): void {
+  if (backupIdentity === null) return;
+  try {
+    identitiesIn(backupIdentity);
+  } catch (error) {
+    throw new ConfigError(`--backup-identity: ${reasonOf(error)}`);
+  }
+}
+
 async function serveWith(
   config: Config,
   log: Log,
@@ -292,6 +304,7 @@ async function serveWith(
   demonstration: Demonstration | null,
 ): Promise<void> {
   refuseUnusableTls(config);
+  refuseUnusableIdentity(config);
   const folder = dataFolder(config.data);
   makeDataFolder(folder);
   const lock = lockFolder(folder);

@@ -56,6 +56,29 @@ describe("a start is refused in one line", () => {
     expect(existsSync(join(folder.path, "data"))).toBe(false);
   });
 
+  test("when the private key of backups cannot be used, and nothing was made", async () => {
+    using folder = temporaryFolder();
+    const identity = ["--backup-identity", "id.key"];
+    await expectRefusal([...SERVE, ...identity], folder.path, "--backup-identity: id.key is not there");
+    writeFileSync(join(folder.path, "id.key"), "no key", { mode: 0o600 });
+    await expectRefusal([...SERVE, ...identity], folder.path, "--backup-identity: id.key has no private key");
+    expect(existsSync(join(folder.path, "data"))).toBe(false);
+  });
+
+  test("when the data folder is a file, or would be below one", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "file"), "");
+    for (const [data, reason] of [
+      ["file", "it is no folder"],
+      ["file/data", "ENOTDIR"],
+    ] as const)
+      await expectRefusal(
+        ["serve", "--data", data],
+        folder.path,
+        `the data folder ${data} cannot be made: ${reason}`,
+      );
+  });
+
   test("when the data folder cannot be written", async () => {
     using folder = temporaryFolder();
     const cwd = folder.path;

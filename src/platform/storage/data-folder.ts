@@ -42,10 +42,15 @@ export function dataFolder(
 
 /**
  * Creates the folder if it is missing, and those above it, for its owner only. An existing one keeps its
- * mode.
+ * mode. @throws StartupError
  */
 export function makeDataFolder({ path }: DataFolder): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const reason = codeOf(error) === "EEXIST" ? "it is no folder" : reasonOf(error);
+    throw new StartupError(`the data folder ${path} cannot be made: ${reason}`);
+  }
 }
 
 /** Whether a file or folder is there. @throws StartupError when this user may not look, who is often another than that of the data */
