@@ -8,6 +8,8 @@ const PREFIX = "/api/1";
 const READ_TIMEOUT_MS = 20_000;
 /** Longer than for a read, as an action waits for the agent. */
 const WRITE_TIMEOUT_MS = 60_000;
+/** Longer than the largest import takes on a slow line. Muster goes on with an import that nobody waits for. */
+const UPLOAD_TIMEOUT_MS = 900_000;
 const JSON_HEADERS = { "Content-Type": "application/json" };
 
 /** The argument that an error reply names: "delay must be ..." */
@@ -80,6 +82,9 @@ async function errorOf(reply: Response): Promise<ApiError> {
   // A reverse proxy answers for a service that is down, and not in JSON.
   if ([502, 503, 504].includes(reply.status))
     return new ApiError(0, "unreachable", "The service does not answer");
+  // Nor does a proxy that takes no body of this size answer in JSON.
+  if (reply.status === 413)
+    return new ApiError(413, "unknown", "The proxy in front of the service refuses a file of this size");
   return new ApiError(
     reply.status,
     "unknown",
@@ -195,7 +200,7 @@ export class Api {
       this.#send(
         PREFIX + path,
         { method: "POST", body, headers: { ...headers, CSRFToken: this.csrfToken } },
-        WRITE_TIMEOUT_MS,
+        body instanceof FormData ? UPLOAD_TIMEOUT_MS : WRITE_TIMEOUT_MS,
       );
     try {
       return await this.#contentOf<T>(await send());

@@ -49,3 +49,21 @@ test("a reply that cannot be read is none of the service, which the page then sa
   expect(await api.get("/x").catch(asApiError)).toMatchObject({ status: 404 });
   expect(api.connection.peek()).toEqual({ ...answered, lost: false });
 });
+
+test("an upload may take as long as the largest import, other writes a minute", async () => {
+  using fetched = spyOn(globalThis, "fetch");
+  using timeout = spyOn(AbortSignal, "timeout");
+  const api = new Api();
+  for (const write of [() => api.upload("/x", new FormData()), () => api.send("/x", {})]) {
+    fetched.mockResolvedValueOnce(Response.json({}));
+    await write();
+  }
+  expect(timeout.mock.calls).toEqual([[900_000], [60_000]]);
+});
+
+test("a proxy that refuses the size of a file is named", async () => {
+  using fetched = spyOn(globalThis, "fetch");
+  fetched.mockResolvedValueOnce(new Response("<html>413 Request Entity Too Large</html>", { status: 413 }));
+  const error = await new Api().upload("/x", new FormData()).catch(asApiError);
+  expect(error).toMatchObject({ status: 413, message: expect.stringContaining("proxy") });
+});
