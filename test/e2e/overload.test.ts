@@ -23,6 +23,7 @@ const LIMITS: ListenerLimits = {
   pipelinePause: 0,
   headersTimeout: 600_000,
   requestTimeout: 600_000,
+  minBodyRate: 128 * 1024,
   keepAliveTimeout: 600_000,
   connectionsCheckingInterval: 50,
 };
@@ -251,14 +252,16 @@ test("of replies that are not taken those that have waited the longest are given
   socket.destroy();
 });
 
+const POST_HEAD = (length: string) =>
+  `POST /collector HTTP/1.1\r\nHost: muster\r\nContent-Type: text/xml\r\n${length}\r\n` +
+  `Authorization: Basic ${Buffer.from(`monit:${COLLECTOR_PASSWORD}`).toString("base64")}\r\n\r\n`;
+
 /** With one short limit each: on a slow machine any of them may pass before a client has said a word. */
 const TIMED_OUT = [
   { what: "a head", first: HALF, drip: "X: y\r\n", limits: { headersTimeout: 500 } },
   {
     what: "a body",
-    first:
-      "POST /collector HTTP/1.1\r\nHost: muster\r\nContent-Type: text/xml\r\nContent-Length: 100000\r\n" +
-      `Authorization: Basic ${Buffer.from(`monit:${COLLECTOR_PASSWORD}`).toString("base64")}\r\n\r\n`,
+    first: POST_HEAD("Content-Length: 100000"),
     drip: "x",
     // That of the head must not be longer.
     limits: { headersTimeout: 500, requestTimeout: 500 },
@@ -276,6 +279,53 @@ for (const { what, first, drip, limits } of TIMED_OUT)
     }
     expect(client?.received).toStartWith("HTTP/1.1 408");
   });
+
+/** Everything longer than some bytes is long, and has hours. */
+const SLOW_LINE = { ...LIMITS, requestTimeout: 500, minBodyRate: 0.01 };
+
+test("a long body may take the time that its length takes on a slow line, and one of unknown length may not", async () => {
+  await using server = await listen(SLOW_LINE);
+  const message = agentXml({});
+  const half = Math.floor(message.length / 2);
+  const [long] = open(
+    server.port,
+    1,
+    POST_HEAD(`Content-Length: ${Buffer.byteLength(message)}`) + message.slice(0, half),
+  );
+  await eventually("it has begun", () => server.admitted.requests === 1);
+  const [unknown] = open(server.port, 1, `${POST_HEAD("Transfer-Encoding: chunked")}1\r\n<\r\n`);
+  await eventually("the one that began later is cut", () => unknown?.isClosed);
+  expect(unknown?.received).toStartWith("HTTP/1.1 408");
+  long?.say(message.slice(half));
+  await eventually("the long one is answered", () => long?.received.startsWith("HTTP/1.1 200"));
+});
+
+test("a long body has no more time than a short one once its request is answered", async () => {
+  await using server = await listen(SLOW_LINE);
+  const [client] = open(
+    server.port,
+    1,
+    GET("/healthz").replace("\r\n\r\n", "\r\nContent-Length: 100000\r\n\r\n"),
+  );
+  const dripping = setInterval(() => client?.say("x"), 20);
+  try {
+    await eventually("it is cut", () => client?.isClosed);
+  } finally {
+    clearInterval(dripping);
+  }
+  expect(client?.received).toStartWith("HTTP/1.1 200");
+});
+
+test("a connection whose body has arrived stays open", async () => {
+  await using server = await listen(SLOW_LINE);
+  const message = agentXml({});
+  const length = `Content-Length: ${Buffer.byteLength(message)}`;
+  const [client] = open(server.port, 1, POST_HEAD(length) + message);
+  await eventually("it is answered", () => client?.received.startsWith("HTTP/1.1 200"));
+  const [late] = open(server.port, 1, `${POST_HEAD("Transfer-Encoding: chunked")}1\r\n<\r\n`);
+  await eventually("another one is cut", () => late?.isClosed);
+  expect(client?.isClosed).toBe(false);
+});
 
 test("a connection that is idle is closed", async () => {
   await using server = await listen({ ...LIMITS, keepAliveTimeout: 500 });

@@ -15,6 +15,8 @@ export class Connection {
   current: Exchange | null = null;
   /** Requests that arrived while `current` was in progress. */
   readonly pipelined: Exchange[] = [];
+  /** The last exchange whose request has a body, which may still be arriving, and when it began; null if a later one has none. */
+  receiving: { exchange: Exchange; since: number } | null = null;
   /** The turn of the event loop in which its last request arrived without waiting for another; 0 if none did. */
   turn = 0;
   /** Unsent bytes at the last check, and the time since which that number has not changed. */

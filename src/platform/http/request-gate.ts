@@ -17,6 +17,16 @@ const REQUESTS_PER_TURN = 4;
 /** Turns of the event loop until the kernel's answer to a reply has been read, if the peer is on this machine. */
 const TURNS_OF_REPLY = 2;
 
+/** The reply to a request whose body does not arrive in time, as the runtime writes it. */
+const TIMED_OUT = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
+
+export interface ArrivalLimits {
+  /** Milliseconds from the head of a request to the end of its body, unless that is long. */
+  requestTimeout: number;
+  /** Bytes per second at which a long body must arrive until the request is answered. It has the time that its length takes. */
+  minBodyRate: number;
+}
+
 export interface ReplyLimits {
   /** Unsent response bytes per connection. */
   maxUnsentPerConnection: number;
@@ -55,7 +65,7 @@ export class RequestGate {
   constructor(
     private readonly answer: RequestListener,
     private readonly connections: Connections,
-    private readonly limits: ReplyLimits,
+    private readonly limits: ArrivalLimits & ReplyLimits,
     private readonly monotonic: () => number,
   ) {}
 
@@ -78,10 +88,14 @@ export class RequestGate {
     } else this.#cut(connection);
   };
 
-  /** Cuts connections whose clients receive nothing of their responses. Call it periodically. */
+  /** Cuts connections whose bodies are late, or whose clients receive nothing of their responses. Call it periodically. */
   cutStalled(): void {
     const now = this.monotonic();
     for (const connection of this.connections.all()) {
+      if (connection.receiving && this.#isLate(connection.receiving, now)) {
+        this.#refuseLate(connection, connection.receiving.exchange);
+        continue;
+      }
       const unsent = connection.current?.outgoing.writableLength ?? 0;
       if (unsent === 0 || unsent !== connection.unsent) connection.unsentSince = now;
       else if (now - connection.unsentSince >= this.limits.writeTimeout) {
@@ -90,6 +104,23 @@ export class RequestGate {
       }
       this.#note(connection, unsent);
     }
+  }
+
+  /**
+   * Whether the body should have arrived. A caller who announces more than it may send is answered at once, so only those
+   * who may send long bodies have more time for them.
+   */
+  #isLate({ exchange, since }: NonNullable<Connection["receiving"]>, now: number): boolean {
+    const { incoming, outgoing } = exchange;
+    if (incoming.complete) return false;
+    const { requestTimeout, minBodyRate } = this.limits;
+    const length = outgoing.writableEnded ? 0 : Number(incoming.headers["content-length"] ?? 0);
+    return now - since > Math.max(requestTimeout, (length / minBodyRate) * 1000);
+  }
+
+  #refuseLate(connection: Connection, { outgoing }: Exchange): void {
+    if (!outgoing.headersSent) connection.socket.write(TIMED_OUT);
+    this.#cut(connection);
   }
 
   #mayWait({ pipelined }: Connection, incoming: IncomingMessage): boolean {
@@ -113,6 +144,7 @@ export class RequestGate {
   #begin(connection: Connection, exchange: Exchange, atOnce: boolean): void {
     const { outgoing } = exchange;
     connection.current = exchange;
+    connection.receiving = hasBody(exchange.incoming) ? { exchange, since: this.monotonic() } : null;
     this.connections.touch(connection);
     // Each event occurs at most once. `once` would allocate a wrapper for each request.
     outgoing.on("prefinish", () => this.#ended(connection, outgoing));

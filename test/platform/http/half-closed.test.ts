@@ -22,6 +22,7 @@ const LIMITS: ListenerLimits = {
   pipelinePause: 0,
   headersTimeout: PATIENCE,
   requestTimeout: PATIENCE,
+  minBodyRate: 128 * 1024,
   keepAliveTimeout: PATIENCE,
   connectionsCheckingInterval: 50,
 };
