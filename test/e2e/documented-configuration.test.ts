@@ -10,6 +10,8 @@ import { PostgresServer } from "../support/postgres-server.ts";
 import { needing } from "../support/programs.ts";
 import { Sandbox } from "./documented.ts";
 
+const CERTIFICATE = join(import.meta.dir, "../fixtures/tls/cert.pem");
+
 const blocks = pages.flatMap(blocksOf).filter(({ language }) => language !== "sh");
 
 /** The program that reads a language, and how it checks a file. Null: there is nothing to run. */
@@ -21,7 +23,9 @@ const CHECKERS: Record<string, ((text: string, sandbox: Sandbox) => Promise<unkn
   csv: (text) => expect(readHostList(text, "csv").wrong).toEqual([]),
   json: (text) => (text.includes("{{") ? expect(templateFault(text)).toBeNull() : JSON.parse(text)),
   monit: (text, sandbox) => {
-    writeFileSync(join(sandbox.path, "monitrc"), `set daemon 30\n${text}`, { mode: 0o600 });
+    // Monit looks for the certificate that is to be copied to the machine.
+    const lines = text.replaceAll("/etc/monit/muster.pem", CERTIFICATE);
+    writeFileSync(join(sandbox.path, "monitrc"), `set daemon 30\n${lines}`, { mode: 0o600 });
     return sandbox.run("monit -t -c monitrc");
   },
   nginx: (text, sandbox) => {
