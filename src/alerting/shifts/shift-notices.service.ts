@@ -184,7 +184,7 @@ export class ShiftNotices implements MessageSource {
     const { db } = this.parts;
     const due = handovers
       .flatMap((handover) => dueOf(schedule, handover, now))
-      .filter((notice) => !isNotified(db, { scheduleId: schedule.id, ...notice }));
+      .filter((notice) => !isNotified(db, { scheduleId: schedule.id, ...notice }, now));
     if (due.length > 0) transaction(db, () => this.#enqueue(schedule, due, now));
   }
 

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, isNull, sql } from "drizzle-orm";
+import { and, asc, between, count, eq, isNull, sql } from "drizzle-orm";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -29,10 +29,12 @@ export function noticeOfDelivery(db: Db, deliveryId: number): ShiftNotice | unde
 /**
  * Whether a user was notified of a part of a shift. That it begins or ends can have been announced later than at its time:
  * when a change of the schedule put someone on call within the shift.
+ * @param now unix seconds; where the clock was set back, some notices are of later shifts
  */
 export function isNotified(
   db: Db,
   { scheduleId, userId, part, startsAt }: Omit<ShiftNotice, "deliveryId">,
+  now: number,
 ): boolean {
   const notice = db
     .select({ id: shiftNotices.deliveryId })
@@ -40,7 +42,9 @@ export function isNotified(
     .where(
       and(
         eq(shiftNotices.scheduleId, scheduleId),
-        part === "before" ? eq(shiftNotices.startsAt, startsAt) : gte(shiftNotices.startsAt, startsAt),
+        part === "before"
+          ? eq(shiftNotices.startsAt, startsAt)
+          : between(shiftNotices.startsAt, startsAt, now),
         eq(shiftNotices.userId, userId),
         eq(shiftNotices.part, part),
       ),

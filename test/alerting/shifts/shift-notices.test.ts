@@ -10,6 +10,7 @@ import { Alerting, fails, type Input, ledger, notified, recovers } from "../noti
 
 const MINUTE = 60;
 const HOUR = 3600;
+const WEEK = 604_800;
 const [ANNA, BEN] = ["mail to anna@example.org", "mail to ben@example.org"];
 /** Notices ten minutes before a shift, and at each handover. */
 const BOTH = { noticeminutes: 10, handovernotice: true };
@@ -107,6 +108,21 @@ describe("people are told once", () => {
   ledger("not of a shift that follows one of their own", schedule({ ...UTC, ...BOTH }, { users: ["anna"] }), [
     ["", later(50 * MINUTE), []],
     ["", later(10 * MINUTE), []],
+  ]);
+
+  ledger("also after the clock was a week ahead", schedule({ ...UTC, handovernotice: true }), [
+    [
+      "ahead",
+      later(WEEK + HOUR),
+      [`@608400 ${BEN} shift: You are on call now: Ops`, `@608400 ${ANNA} shift: Handed over: Ops`],
+    ],
+    ["set back", later(-WEEK - 15), []],
+    [
+      "the handover",
+      later(15),
+      [`@3600 ${BEN} shift: You are on call now: Ops`, `@3600 ${ANNA} shift: Handed over: Ops`],
+    ],
+    ["", later(15), []],
   ]);
 
   ledger("up to 15 minutes late, and then no more", schedule({ ...UTC, handovernotice: true }), [
