@@ -304,7 +304,9 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
   const channels = new Channels({ db, box, references, egress, settings, clock, monotonic, log, baseUrl });
   const problems = new Problems(db, clock);
   const healthProblems = new HealthProblems(db, clock);
-  const rehearsals = new Rehearsals({ db, references, channels, clock, log, baseUrl });
+  // Before the heartbeat records the present time.
+  const aliveAt = settings.get("aliveat");
+  const rehearsals = new Rehearsals({ db, references, channels, clock, log, baseUrl, aliveAt });
   const shiftNotices = new ShiftNotices({ db, channels, clock });
   const acknowledgeLinks = new AcknowledgeLinks({
     db,
@@ -344,7 +346,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     deliveries: new Deliveries(db, clock),
     acknowledgeLinks,
     firstMoves,
-    dispatcher: new Dispatcher({ db, channels, clock, log }),
+    dispatcher: new Dispatcher({ db, channels, clock, log, aliveAt }),
     sender: new Sender({
       db,
       box,

@@ -51,6 +51,8 @@ export interface DispatcherDependencies {
   channels: Pick<Channels, "sendable">;
   clock: Clock;
   log: Log;
+  /** When Muster last recorded that it runs, unix seconds. */
+  aliveAt: number;
 }
 
 /**
@@ -58,8 +60,8 @@ export interface DispatcherDependencies {
  * one transaction, so no alert is notified twice and none is lost.
  */
 export class Dispatcher {
-  /** Time of the last step, unix seconds. */
-  #steppedAt = 0;
+  /** Time of the last step, unix seconds; before the first one, when Muster last ran. */
+  #steppedAt: number;
   /** Alerts read to be made due since alerts were last evaluated. */
   #woken = 0;
   readonly #leases: Leases;
@@ -68,6 +70,7 @@ export class Dispatcher {
 
   constructor(private readonly dependencies: DispatcherDependencies) {
     this.#leases = new Leases(dependencies.db);
+    this.#steppedAt = dependencies.aliveAt;
   }
 
   /** Evaluates a bounded number of due alerts. @returns whether there may be more */

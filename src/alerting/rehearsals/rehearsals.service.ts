@@ -98,6 +98,8 @@ interface RehearsalParts {
   log: Log;
   /** Public origin of Muster; null if not configured. */
   baseUrl: () => URL | null;
+  /** When Muster last recorded that it runs, unix seconds. */
+  aliveAt: number;
 }
 
 type Start = Subject & Pick<NewRehearsal, "weeklyId" | "startedBy" | "escalate" | "wait">;
@@ -108,10 +110,12 @@ type Start = Subject & Pick<NewRehearsal, "weeklyId" | "startedBy" | "escalate" 
  * is in no list but that of rehearsals.
  */
 export class Rehearsals implements MessageSource {
-  /** Time of the last step, unix seconds. */
-  #steppedAt = 0;
+  /** Time of the last step, unix seconds; before the first one, when Muster last ran. */
+  #steppedAt: number;
 
-  constructor(private readonly parts: RehearsalParts) {}
+  constructor(private readonly parts: RehearsalParts) {
+    this.#steppedAt = parts.aliveAt;
+  }
 
   /** @param startedBy login name @returns the id @throws ApiError 400, 403, 409 */
   start(args: StartArguments, startedBy: string, { act }: Reach): number {

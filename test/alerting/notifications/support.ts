@@ -78,6 +78,7 @@ export class Alerting {
       channels: this,
       clock,
       log: muster.log,
+      aliveAt: muster.settings.get("aliveat"),
     });
   }
 

@@ -124,6 +124,16 @@ describe("a rehearsal of a rule", () => {
     expect(await rehearsing.result()).toMatchObject({ ended: rehearsing.app.clock.now() });
   });
 
+  test("keeps its waits when the clock is set back while Muster is off", async () => {
+    await rehearsing.start({ rule: await rehearsing.rule(), escalate: true, wait: 20 });
+    await rehearsing.pass(10 * MINUTE);
+    rehearsing.app.heartbeat.stop();
+    rehearsing.app.clock.step(-DAY);
+    await rehearsing.restart();
+    await rehearsing.pass(6 * MINUTE);
+    expect(rehearsing.hook.received).toHaveLength(1);
+  });
+
   test("gives each recipient of a mail channel a message, and names who cannot be reached", async () => {
     await rehearsing.call("admin/users/create", {
       uname: "carl",
