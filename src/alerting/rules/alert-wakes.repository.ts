@@ -1,7 +1,14 @@
 /** Alerts and rehearsals that are decided again before their time, because what they wait for changed. */
-import { and, asc, eq, gt, inArray, isNull, max, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { alerts, alertWakes, healthAlerts, REPORTED, rehearsals } from "../../platform/storage/schema.ts";
+import {
+  alerts,
+  alertWakes,
+  deliveries,
+  healthAlerts,
+  REPORTED,
+  rehearsals,
+} from "../../platform/storage/schema.ts";
 
 const TABLES = { events: alerts, findings: healthAlerts } as const;
 /** In place of a rule: the suppressed alerts of all rules. */
@@ -24,9 +31,13 @@ export function wakeAlertsOfRule(db: Db, ruleId: number): void {
 
 /**
  * Asks for the open alerts of a rule to be closed, because it was disabled: those that it has now, even if it is enabled
- * again before `wakeSome` reaches them.
+ * again before `wakeSome` reaches them. Its messages that wait are not sent. @param now unix seconds
  */
-export function closeAlertsOfRule(db: Db, ruleId: number): void {
+export function closeAlertsOfRule(db: Db, ruleId: number, now: number): void {
+  db.update(deliveries)
+    .set({ status: "failed", nextAt: null, finishedAt: now, answer: RULE_DISABLED })
+    .where(and(eq(deliveries.ruleId, ruleId), isNotNull(deliveries.nextAt)))
+    .run();
   for (const reported of REPORTED) {
     const { id } = TABLES[reported];
     const newest = db

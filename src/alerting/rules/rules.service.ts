@@ -109,7 +109,7 @@ export class Rules extends Collection<typeof rule, Rule> {
     content.steps.forEach(refuseNobody);
     super.updated(row, columns, content);
     if (row.enabled && columns.enabled) wakeAlertsOfRule(this.#db, row.id);
-    else closeAlertsOfRule(this.#db, row.id);
+    else closeAlertsOfRule(this.#db, row.id, this.#clock.now());
     wakeRehearsalOfRule(this.#db, row.id, this.#clock.now());
   }
 

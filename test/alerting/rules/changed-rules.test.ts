@@ -100,6 +100,22 @@ ledger(
   ["the rule is disabled", "the rule is disabled", ""],
 );
 
+ledger("a rule that is disabled sends nothing that waits for its channel", rule(), [
+  ["the channel fails", ({ far }) => far.set("mail", () => ({ outcome: "failed", detail: "busy" })), []],
+  ["one failure", fails(), []],
+  ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+  ["the rule is disabled", disabled, []],
+  ["and enabled", enabled, []],
+  ["the channel works", ({ far }) => far.delete("mail"), []],
+  ["", pass(HOUR), []],
+  [
+    "the list of messages says why",
+    ({ app }) =>
+      expect(app.rows("select answer from deliveries")).toEqual([{ answer: "the rule is disabled" }]),
+    [],
+  ],
+]);
+
 test("what fails between two changes of a rule is told, though older alerts are being closed", async () => {
   const alerting = await Alerting.create();
   await rule()(alerting);
