@@ -1,5 +1,5 @@
 /** Alerts about failures of Muster itself. They have the columns of alerts about events, and nothing of a host. */
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { ERROR } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
@@ -145,8 +145,12 @@ export function endHealthAlert(db: Db, id: number, endedAt: number, at: number):
   update(db, [id], { dueAt: at, endedAt });
 }
 
-/** Stores an alert about Muster itself; does nothing if the rule has one for this finding. */
+/** Stores an alert about Muster itself in place of one that was closed; does nothing if the rule has an open one for this finding. */
 export function insertHealthAlert(db: Db, row: typeof healthAlerts.$inferInsert): void {
+  const { findingId, ruleId, closedAt } = healthAlerts;
+  db.delete(healthAlerts)
+    .where(and(eq(findingId, row.findingId), eq(ruleId, row.ruleId), isNotNull(closedAt)))
+    .run();
   db.insert(healthAlerts).values(row).onConflictDoNothing().run();
 }
 

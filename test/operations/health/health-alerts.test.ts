@@ -157,6 +157,27 @@ describe("rules", () => {
     expect(arrivedAt(alerting).slice(1)).toEqual([expect.stringMatching(/^@127 pager problem: Muster: /)]);
   });
 
+  test("are notified when a warning becomes critical, though they were disabled in between", async () => {
+    const alerting = await Alerting.create();
+    const id = await alerting.rule({ filter: OF_MUSTER, ...notifying(alerting.channel("pager")) });
+    alerting.channel("mail");
+    const failed = (attempts: number) =>
+      alerting.app.db.$client.run(`update channels set failures = ${attempts} where name = 'mail'`);
+    failed(1);
+    await working(alerting, 2);
+    expect(arrivedAt(alerting)).toEqual([expect.stringMatching(/^@66 pager problem: /)]);
+    for (const enabled of [false, true]) await alerting.call("admin/rules/update", { id, enabled });
+    await working(alerting);
+    failed(3);
+    await working(alerting);
+    failed(0);
+    await working(alerting, 2);
+    expect(arrivedAt(alerting).slice(1)).toEqual([
+      expect.stringMatching(/^@188 pager problem: Muster: /),
+      expect.stringMatching(/^@249 pager recovery: /),
+    ]);
+  });
+
   test("keep their delay when the clock is set back", async () => {
     const alerting = await Alerting.create();
     await alerting.rule({ filter: OF_MUSTER, delay: 3, ...notifying(alerting.channel("mail")) });
