@@ -259,9 +259,11 @@ export class LimitEvaluation {
     for (const { row } of limits?.obsolete ?? []) raise(row.nameId, row.level as LimitLevel);
     for (const service of services.values()) {
       const limitLevel = levels.get(service.nameId) ?? LIMIT_LEVEL.none;
-      if (service.limitLevel === limitLevel) continue;
-      service.limitLevel = limitLevel;
-      service.led = serviceLed(service);
+      if (service.limitLevel !== limitLevel) {
+        service.limitLevel = limitLevel;
+        service.led = serviceLed(service);
+      }
+      // The end of a failure whose limit no longer applies may have stored another level than the cached one.
       if (changedIds.has(service.id)) setServiceLevel(this.db, service.id, limitLevel, service.led);
     }
   }

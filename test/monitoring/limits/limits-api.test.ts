@@ -223,6 +223,24 @@ test("a limit that is made to be about another metric ends its failures, and cou
   expect(app.rows("select limit_id from downtime_intervals where ended_at is null")).toHaveLength(1);
 });
 
+test("a service that exceeds a limit before and after the limit is about another metric stays red", async () => {
+  const app = new TestApp();
+  const admin = await app.admin();
+  const [cpu, memory] = [1, 4];
+  await admin.post("/api/1/limits/create", { name: "Busy", statistics: [memory], critical: 80 });
+  const report = async () => {
+    app.pass(30);
+    const services = [{ name: "host-1", type: 5, body: systemXml({ memory: 95, user: 95 }) }];
+    await app.report({ at: app.clock.now(), incarnation: START - 3600, services });
+    return app.rows("select limit_level as level, led from services");
+  };
+  expect(await report()).toEqual([{ level: 2, led: 0 }]);
+  app.pass(1);
+  await admin.post("/api/1/limits/update", { id: 1, statistics: [cpu] });
+  expect(await report()).toEqual([{ level: 2, led: 0 }]);
+  expect(await report()).toEqual([{ level: 2, led: 0 }]);
+});
+
 test("values that contradict each other are refused, and nothing is stored", async () => {
   const app = new TestApp();
   const admin = await app.admin();
