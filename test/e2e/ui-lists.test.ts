@@ -91,6 +91,24 @@ describe("800 hosts with names of 80 characters", () => {
       await manyHosts.evaluate(() => scrollTo(0, 0));
     },
   );
+
+  test("are all in the report that is printed", async () => {
+    await manyHosts.setViewportSize({ width: 1280, height: 900 });
+    await manyHosts.goto("/uptime");
+    const rows = manyHosts.getByRole("table", { name: "Uptime of hosts" }).locator("tr[data-row]");
+    await rows.first().waitFor();
+    await expectSoon(() => rows.count()).toBeLessThan(HOSTS);
+    await manyHosts.evaluate(() => {
+      addEventListener("afterprint", ({ isTrusted }) => {
+        if (isTrusted)
+          document.body.dataset.printed = String(document.querySelectorAll("tr[data-row]").length);
+      });
+    });
+    await manyHosts.getByRole("button", { name: "Print" }).click();
+    await expectSoon(() => manyHosts.locator("body").getAttribute("data-printed")).toBe(String(HOSTS));
+    await expectSoon(() => rows.count()).toBeLessThan(HOSTS);
+    expect(trouble).toEqual([]);
+  });
 });
 
 /** The elements that draw the past. */

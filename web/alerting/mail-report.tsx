@@ -4,6 +4,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { match } from "../state/router.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { printPage } from "../ui/printing.ts";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { ALERTS } from "./alerts.texts.ts";
@@ -72,7 +73,7 @@ function Controls({ report }: { report: MailReportView }) {
           {MAIL_REPORTS.later}
         </a>
       )}
-      <button type="button" class="primary" onClick={() => window.print()}>
+      <button type="button" class="primary" onClick={printPage}>
         <Icon name="print" />
         {MAIL_REPORTS.print}
       </button>

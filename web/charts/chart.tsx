@@ -1,11 +1,12 @@
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { useSignal } from "@preact/signals";
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { HistoryReply } from "../api/types.ts";
 import { formatAbsolute } from "../text/format.ts";
 import { formatValue } from "../text/statistics.ts";
 import { Icon } from "../ui/icon.tsx";
+import { usePrinting } from "../ui/printing.ts";
 import { Table } from "../ui/table.tsx";
 import { ChartMenu, useChartMenu } from "./chart-menu.tsx";
 import { CHARTS } from "./charts.texts.ts";
@@ -72,6 +73,7 @@ function usePlot(props: ChartProps, onClick: PlotEvents["onClick"]) {
   const latest = useRef({ ...props, onClick });
   latest.current = { ...props, onClick };
   const palette = useRef<Palette | null>(null);
+  const isPrinting = usePrinting();
   const drawing = () => {
     const { panel, reply, marks, hidden } = latest.current;
     return { panel, marks, hidden, times: reply.times, from: reply.datefrom, to: reply.dateto };
@@ -105,11 +107,12 @@ function usePlot(props: ChartProps, onClick: PlotEvents["onClick"]) {
       plot.current = null;
     };
   }, []);
-  useEffect(() => {
+  // Before the browser prints, it waits for no other effects.
+  useLayoutEffect(() => {
     if (!container.current) return;
     palette.current = readPalette(container.current);
     plot.current?.update(drawing(), palette.current);
-  }, [panel, reply, marks, hidden, theme.value]);
+  }, [panel, reply, marks, hidden, theme.value, isPrinting]);
   return container;
 }
 

@@ -8,21 +8,24 @@ const CHOICES: readonly ThemeChoice[] = ["system", "light", "dark"];
 export class Theme {
   readonly choice = signal<ThemeChoice>("system");
 
-  /** Applies the stored choice. */
+  /** Applies the stored choice, and the light theme to what is printed: a chart has the colours it was drawn with. */
   restore(): void {
     const kept = localStorage.getItem(KEY);
     this.choose(CHOICES.find((choice) => choice === kept) ?? "system");
+    addEventListener("beforeprint", () => this.#apply("light"));
+    addEventListener("afterprint", () => this.#apply(this.choice.peek()));
   }
 
   choose(choice: ThemeChoice): void {
     this.choice.value = choice;
-    if (choice === "system") {
-      localStorage.removeItem(KEY);
-      delete document.documentElement.dataset.theme;
-    } else {
-      localStorage.setItem(KEY, choice);
-      document.documentElement.dataset.theme = choice;
-    }
+    if (choice === "system") localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, choice);
+    this.#apply(choice);
+  }
+
+  #apply(choice: ThemeChoice): void {
+    if (choice === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = choice;
   }
 
   /** system -> light -> dark -> system */

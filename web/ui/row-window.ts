@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { usePrinting } from "./printing.ts";
 
 /** Rows rendered above and below the visible ones: more than a page, so that paging shows no gap. */
 const MARGIN_ROWS = 24;
@@ -21,26 +22,6 @@ export interface RowWindow {
   after: number;
 }
 
-/** Whether the page is being printed. Paper does not scroll, so then all rows are rendered. */
-function usePrinting(): boolean {
-  const printing = useSignal(false);
-  useEffect(() => {
-    const begin = () => {
-      printing.value = true;
-    };
-    const end = () => {
-      printing.value = false;
-    };
-    addEventListener("beforeprint", begin);
-    addEventListener("afterprint", end);
-    return () => {
-      removeEventListener("beforeprint", begin);
-      removeEventListener("afterprint", end);
-    };
-  }, []);
-  return printing.value;
-}
-
 /**
  * Determines which of `count` rows of equal height to render, by the scroll position.
  * @param whole whether to render all rows
@@ -51,6 +32,7 @@ export function useRowWindow(count: number, whole: boolean, expected = ROW_PX): 
   const rowHeight = useRef(expected);
   const first = useSignal(0);
   const visible = useSignal(60);
+  // Paper does not scroll.
   const printing = usePrinting();
   const windowed = count > WINDOW_FROM && !whole && !printing;
 

@@ -8,13 +8,17 @@ interface TimeProps {
   absolute?: boolean;
 }
 
-/** A relative time that updates itself, with the absolute one on hover. */
+/** A relative time that updates itself, with the absolute one on hover and on paper. */
 export function Time({ at, absolute = false }: TimeProps) {
   const { now } = useMuster();
   const exact = formatAbsolute(at);
   const relative = formatRelative(at, now.value);
   return (
-    <time class="time" dateTime={new Date(at * 1000).toISOString()} title={absolute ? relative : exact}>
+    <time
+      class={absolute ? "time" : "time time-relative"}
+      dateTime={new Date(at * 1000).toISOString()}
+      title={absolute ? relative : exact}
+    >
       {absolute ? exact : relative}
     </time>
   );

@@ -22,6 +22,7 @@ import { GroupFilter } from "../ui/group-filter.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { NoHosts } from "../ui/no-hosts.tsx";
 import { Page } from "../ui/page.tsx";
+import { printPage } from "../ui/printing.ts";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { TagFilter } from "../ui/tag-field.tsx";
@@ -359,7 +360,7 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
             <Icon name="download" />
             {UPTIME.csv}
           </a>
-          <button type="button" onClick={() => print()}>
+          <button type="button" onClick={printPage}>
             <Icon name="print" />
             {UPTIME.print}
           </button>
