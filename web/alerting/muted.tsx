@@ -4,6 +4,7 @@ import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatMinuteNear } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
+import { Unread } from "../ui/states.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import type { MuteList } from "./types.ts";
 
@@ -89,7 +90,7 @@ export function MutesBanner() {
   const active = records.filter((mute) => mute.active).length;
   const planned = maintenance.slice(0, MAX_PLANNED);
   const notShown = maintenance.length - planned.length;
-  if (active === 0 && planned.length === 0) return null;
+  if (active === 0 && planned.length === 0) return <Unread from={mutes} what={MUTES.all} />;
   return (
     <div class="muted-banner">
       <Icon name="mute" />

@@ -22,6 +22,7 @@ export const MUTES = {
   noteOf: (note: string) => `“${note}”`,
   nobodyNotified: "No notifications are sent for it.",
   list: "Mutes",
+  all: "Mutes and maintenance",
   inEffect: (count: number) =>
     count === 1
       ? "1 mute active: notifications are paused for what it covers."

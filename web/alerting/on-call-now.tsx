@@ -1,7 +1,7 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatMinuteNear } from "../text/format.ts";
-import { Loading } from "../ui/states.tsx";
+import { Loading, Unread } from "../ui/states.tsx";
 import { ON_CALL_NOW } from "./on-call-now.texts.ts";
 import type { OnCallNow, Records } from "./types.ts";
 
@@ -23,7 +23,7 @@ export function OnCallLine() {
   const records = current.data.value?.records;
   // The rest of the page waits for this, so that nothing is pushed down.
   if (!records && !current.error.value) return <Loading />;
-  if (!records?.length) return null;
+  if (!records?.length) return <Unread from={current} what={ON_CALL_NOW.title} />;
   return (
     <ul class="on-call-now" aria-label={ON_CALL_NOW.title}>
       {records.map((record) => (

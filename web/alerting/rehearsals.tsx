@@ -4,7 +4,7 @@ import { wholeNumber } from "../state/router.ts";
 import { Section } from "../ui/page.tsx";
 import { PagedTable } from "../ui/paged-table.tsx";
 import { RecordList } from "../ui/record-list.tsx";
-import { Loaded } from "../ui/states.tsx";
+import { Loaded, Unread } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";
@@ -71,7 +71,7 @@ function Suggestions() {
   const isAdmin = session.isAdmin;
   const list = useResource<RehearsalSuggestions>("/admin/rehearsals/suggestions", {}, { skip: !isAdmin });
   const records = list.data.value?.records ?? [];
-  if (records.length === 0) return null;
+  if (records.length === 0) return <Unread from={list} what={REHEARSALS.suggestionsCaption} />;
   return (
     <Section title={REHEARSALS.suggestions}>
       <p class="muted">{REHEARSALS.suggestionsHint}</p>

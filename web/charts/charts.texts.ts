@@ -24,6 +24,7 @@ export const CHARTS = {
   chooseHint: "Click: show only this, or all again. Ctrl-click: show or hide this",
 
   marks: { failure: "failure", recovery: "recovery", change: "change", maintenance: "maintenance" },
+  marked: { events: "Events of this range", mutes: "Mutes and maintenance of this range" },
   eventsInRange: (count: number) => `${counted(count, "event")} in this range`,
 
   pointOf: (chart: string) => `${chart}, point in time`,

@@ -9,7 +9,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { formatMinute, formatMinuteNear } from "../text/format.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Empty, Loaded, Unread } from "../ui/states.tsx";
 import { Chart, type ChartProps } from "./chart.tsx";
 import { CHARTS } from "./charts.texts.ts";
 import { CustomRange } from "./custom-range.tsx";
@@ -139,7 +139,7 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
   const { span, range, onZoom, onReset, ...time } = useChartWindow(around);
   const args = { hostid: hostId, ...filter, ...time.args, points: POINTS };
   const history = useResource<HistoryReply>(PATH, args, { keepPrevious: true, cached: false });
-  const { marks, total } = useMarks(hostId, service ?? null, span);
+  const { marks, total, events, muted } = useMarks(hostId, service ?? null, span);
   const { hidden, hide } = useHidden();
   const { query } = router.address.value;
   const isDefault = !around && !query.has("range") && !query.has("from");
@@ -172,6 +172,8 @@ export function Charts({ hostId, filter, panelsOf, around, service, children }: 
         {children}
       </div>
       <MarkLegend marks={marks} total={total} hostId={hostId} nameId={service?.nameid ?? null} span={span} />
+      <Unread from={events} what={CHARTS.marked.events} />
+      <Unread from={muted} what={CHARTS.marked.mutes} />
       {failed.value && <LoadFailure />}
       <Loaded from={history}>
         {(reply) => (

@@ -37,5 +37,5 @@ export function useMarks(hostId: number, service: { nameid: number; name: string
         .map((window) => ({ ...window, to: Math.min(window.to, end) })),
     };
   }, [list, windows, end]);
-  return { marks, total: list?.totalRecords ?? 0 };
+  return { marks, total: list?.totalRecords ?? 0, events, muted };
 }

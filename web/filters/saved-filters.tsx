@@ -3,6 +3,7 @@ import type { SavedFilters } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { SavedList } from "../ui/saved-list.tsx";
+import { Unread } from "../ui/states.tsx";
 import { FILTERS } from "./filters.texts.ts";
 
 type SavedFilter = SavedFilters["records"][number];
@@ -25,7 +26,7 @@ export function SavedFilterList({ screen, filtered }: SavedFilterListProps) {
   const filters = useResource<SavedFilters>("/filters/list", {}, { present: true });
   const filter = filterIn(screen, router.address.value.query);
   const records = filters.data.value?.records.filter((record) => record.filter.screen === screen) ?? [];
-  if (records.length === 0 && !canSave) return null;
+  if (records.length === 0 && !canSave) return <Unread from={filters} what={FILTERS.list} />;
   return (
     <SavedList
       path="/filters"

@@ -9,7 +9,7 @@ import { Dialog, DoneButton } from "../ui/dialog.tsx";
 import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { SavedButton, SavedList } from "../ui/saved-list.tsx";
-import { Loaded } from "../ui/states.tsx";
+import { Loaded, Unread } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
@@ -134,6 +134,7 @@ export function SavedViewList() {
   const choice = fleetChoice(router.address.value.query);
   return (
     <>
+      <Unread from={views} what={VIEWS.list} />
       <SavedList
         path="/views"
         records={views.data.value?.records ?? []}

@@ -1,5 +1,6 @@
 import type { ForecastOfHost, ForecastOfService } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { Unread } from "../ui/states.tsx";
 import { FORECASTS, fullIn } from "./forecasts.texts.ts";
 
 /** A forecast changes little within this time. */
@@ -24,15 +25,15 @@ function Line({ forecast, hostId, named }: { forecast: ForecastOfService; hostId
 
 /** When disks, inodes and memory of a host or service will be full, soonest first; nothing without forecasts. */
 export function ForecastLines({ hostId, serviceId }: ForecastLinesProps) {
-  const { data } = useResource<ForecastOfHost>(
+  const forecasts = useResource<ForecastOfHost>(
     "/reports/forecasts/get",
     { hostid: hostId, ...(serviceId !== undefined && { serviceid: serviceId }) },
     { every: REFRESH_SECONDS },
   );
-  const filling = (data.value?.records ?? [])
+  const filling = (forecasts.data.value?.records ?? [])
     .filter(({ state }) => state === "filling")
     .toSorted((a, b) => (a.days ?? 0) - (b.days ?? 0));
-  if (filling.length === 0) return null;
+  if (filling.length === 0) return <Unread from={forecasts} what={FORECASTS.all} />;
   return (
     <ul class="forecasts" aria-label={FORECASTS.label}>
       {filling.map((forecast) => (

@@ -45,6 +45,7 @@ export function fullIn(forecast: Days & { growth: number }): string {
 
 export const FORECASTS = {
   title: "Filling up",
+  all: "Forecasts",
   caption: "Disks, inodes and memory expected to fill up within 30 days",
   label: "Forecast",
   what: (type: number) => WHAT[type] ?? "Value",

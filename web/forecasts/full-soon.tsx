@@ -2,6 +2,7 @@ import type { Forecast, ForecastList } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatPercent } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
+import { Unread } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { FORECASTS } from "./forecasts.texts.ts";
 
@@ -46,13 +47,13 @@ const COLUMNS: readonly Column<Forecast>[] = [
 
 /** Disks, inodes and memory of all hosts that are filling up; nothing if there are none. */
 export function FullSoon() {
-  const { data } = useResource<ForecastList>(
+  const forecasts = useResource<ForecastList>(
     "/reports/forecasts/list",
     { days: WITHIN_DAYS, results: SHOWN },
     { every: REFRESH_SECONDS },
   );
-  const list = data.value;
-  if (!list || list.records.length === 0) return null;
+  const list = forecasts.data.value;
+  if (!list?.records.length) return <Unread from={forecasts} what={FORECASTS.all} />;
   const notShown = list.totalRecords - list.records.length;
   return (
     <Section title={FORECASTS.title}>

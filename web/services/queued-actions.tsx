@@ -5,6 +5,7 @@ import { type Resource, useResource } from "../state/polled-resource.ts";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { RowButton } from "../ui/record-list.tsx";
+import { Unread } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
 import { QUEUED } from "./queued-actions.texts.ts";
@@ -87,7 +88,7 @@ export function QueuedActionList({
       await from.refresh();
       keepFocus();
     });
-  if (shown.length === 0) return null;
+  if (shown.length === 0) return <Unread from={from} what={QUEUED.title} />;
   return (
     <div class="outcome">
       <ul aria-label={QUEUED.title}>

@@ -1,6 +1,7 @@
 /** All texts of the list of what may be forgotten. */
 export const FORGOTTEN = {
   title: "Possibly forgotten",
+  list: "What is possibly forgotten",
   hint: (age: string) => `Acknowledged, muted, ignored or disabled for more than ${age}.`,
   columns: { what: "What", how: "How", since: "Since" },
   mute: "Mute",

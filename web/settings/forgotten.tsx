@@ -2,6 +2,7 @@ import type { ForgottenList } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { counted } from "../text/format.ts";
 import { Section } from "../ui/page.tsx";
+import { Unread } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { FORGOTTEN } from "./forgotten.texts.ts";
@@ -41,8 +42,9 @@ const COLUMNS: readonly Column<Forgotten>[] = [
 
 /** What people put aside long ago, the oldest first; nothing if there is nothing. */
 export function Forgotten() {
-  const list = useResource<ForgottenList>("/forgotten/list", {}, { every: LIVE_SECONDS }).data.value;
-  if (!list || list.records.length === 0) return null;
+  const forgotten = useResource<ForgottenList>("/forgotten/list", {}, { every: LIVE_SECONDS });
+  const list = forgotten.data.value;
+  if (!list?.records.length) return <Unread from={forgotten} what={FORGOTTEN.list} />;
   const total = Object.values(list.totals).reduce((sum, n) => sum + n, 0);
   const more = total - list.records.length;
   return (

@@ -5,7 +5,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { Form, TextArea, textOf, useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { RowButton } from "../ui/record-list.tsx";
-import { Empty } from "../ui/states.tsx";
+import { Empty, Unread } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
 import { PUBLIC_NOTES } from "./public-notes.texts.ts";
@@ -85,7 +85,9 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
   );
   const notes = list.data.value;
   const mayWrite = session.mayOn("manage", hostId);
-  if (!notes || (notes.records.length === 0 && !(mayWrite && isOpen && notes.pages.length > 0))) return null;
+  const mayAdd = mayWrite && isOpen && notes !== null && notes.pages.length > 0;
+  if (!notes || (notes.records.length === 0 && !mayAdd))
+    return <Unread from={list} what={PUBLIC_NOTES.title} />;
   const publish = async (values: FormData) => {
     await api.send("/publicnotes/create", { ...about, text: textOf(values, "text") });
     published.value++;
@@ -96,6 +98,7 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
   const more = notes.totalRecords - notes.records.length;
   return (
     <Section title={PUBLIC_NOTES.title}>
+      <Unread from={list} what={PUBLIC_NOTES.title} />
       {notes.records.length === 0 && <Empty>{PUBLIC_NOTES.none}</Empty>}
       <ol class="notes">
         {notes.records.map((note) => (
@@ -103,7 +106,7 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
         ))}
       </ol>
       {more > 0 && <p class="hint">{PUBLIC_NOTES.more(more)}</p>}
-      {mayWrite && isOpen && notes.pages.length > 0 && (
+      {mayAdd && (
         <Form
           work={work}
           name="public note"

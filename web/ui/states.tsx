@@ -8,14 +8,19 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/**
- * The message of an error, read out by screen readers.
- * @param retry without it, there is no button to try again
- */
-export function ErrorMessage({ error, retry }: { error: ApiError; retry?: () => void }) {
+interface ErrorMessageProps {
+  error: ApiError;
+  /** What could not be read, if the page around the message does not say it. */
+  what?: string;
+  /** Without it, there is no button to try again. */
+  retry?: () => void;
+}
+
+/** The message of an error, read out by screen readers. */
+export function ErrorMessage({ error, what, retry }: ErrorMessageProps) {
   return (
     <div class="error-message" role="alert">
-      <p>{error.message}</p>
+      <p>{what === undefined ? error.message : UI.notRead(what, error.message)}</p>
       {retry && (
         <button type="button" onClick={retry}>
           {UI.tryAgain}
@@ -23,6 +28,17 @@ export function ErrorMessage({ error, retry }: { error: ApiError; retry?: () => 
       )}
     </div>
   );
+}
+
+/**
+ * Says that a part of the page could not be read, where nothing would be taken for "there is none". While the service is
+ * unreachable, the page's banner says so.
+ * @param what the part, as the subject of a sentence
+ */
+export function Unread({ from, what }: { from: Resource<unknown>; what: string }) {
+  const error = from.error.value;
+  if (!error || error.unreachable) return null;
+  return <ErrorMessage error={error} what={what} retry={() => void from.refresh()} />;
 }
 
 /** Says that the content is loading. */

@@ -10,6 +10,7 @@ export const UI = {
   working: "Working…",
   notLoaded: "This page could not be loaded",
   tryAgain: "Try again",
+  notRead: (what: string, why: string) => `${what} could not be read: ${why}`,
   discardQuestion: "Discard your changes?",
   discard: "Discard changes",
   keepEditing: "Keep editing",
