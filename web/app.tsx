@@ -150,6 +150,11 @@ function SessionApp() {
       notify(SHELL.otherUser(uname));
     shownName.current = uname;
   }, [uname]);
+  const changes = session.accessChanges.value;
+  useEffect(() => {
+    // A dialog for what the user may no longer do is closed by now.
+    if (changes > 0) notify(SHELL.accessChanged);
+  }, [changes]);
   // A dialog opens only at a click. One that the address opens takes its draft back automatically.
   useEffect(() => {
     if (uname === undefined || drafts.dialog === null || opensDialog(router.address.peek())) return;

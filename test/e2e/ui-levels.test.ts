@@ -193,3 +193,24 @@ test("who creates a user for groups reads that the user may see all hosts if the
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("If lost is in the list of users now, they may see all hosts").waitFor();
 });
+
+test("a level that was changed elsewhere shows at the first refusal, and when the page is shown again, and is told", async () => {
+  const [host = 0] = (await group()).hosts;
+  await give("Operate");
+  const userPage = await pageOfUser();
+  await userPage.goto(`/hosts/${host}`);
+  const mute = userPage.getByRole("button", { name: /^Mute/ }).first();
+  const told = userPage.locator(".toast").getByText("Your access has changed.");
+  await mute.click();
+  const dialog = userPage.getByRole("dialog");
+  await dialog.waitFor();
+  await give("View");
+  await dialog.getByRole("button", { name: /^Mute/ }).click();
+  await told.waitFor();
+  await expectAbsent(dialog, mute, userPage.getByRole("button", { name: "Start" }));
+
+  await give("Operate");
+  await userPage.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await mute.waitFor();
+  await userPage.context().close();
+});

@@ -10,6 +10,8 @@ const READ_TIMEOUT_MS = 20_000;
 const WRITE_TIMEOUT_MS = 60_000;
 /** Longer than the largest import takes on a slow line. Muster goes on with an import that nobody waits for. */
 const UPLOAD_TIMEOUT_MS = 900_000;
+/** Code of the error when a write has another token than the session. */
+const CSRF_TOKEN = "csrf.token";
 const JSON_HEADERS = { "Content-Type": "application/json" };
 
 /** The argument that an error reply names: "delay must be ..." */
@@ -104,6 +106,8 @@ export class Api {
   csrfToken = "";
   /** Called when a reply says that nobody is signed in. */
   onSignedOut: () => void = () => undefined;
+  /** Called when a reply says that the user may not do this: someone may have changed their rights. */
+  onForbidden: () => void = () => undefined;
   /**
    * Called when a write is refused because the session has another token, as after a sign-in in another tab. Returns
    * whether the user is still the same, and the token is renewed.
@@ -142,6 +146,7 @@ export class Api {
     const error = await errorOf(reply);
     this.#note(error.unreachable ? { lost: true } : { lost: false, clockOffset: clockOffsetOf(reply) });
     if (error.status === 401 && !error.code.startsWith("login.")) this.onSignedOut();
+    if (error.status === 403 && error.code !== CSRF_TOKEN) this.onForbidden();
     throw error;
   }
 
@@ -205,7 +210,7 @@ export class Api {
     try {
       return await this.#contentOf<T>(await send());
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === "csrf.token")) throw error;
+      if (!(error instanceof ApiError && error.code === CSRF_TOKEN)) throw error;
       if (!(await this.onOtherToken()))
         throw new ApiError(-1, "session.other", "Another user has signed in, so nothing was changed");
       return await this.#contentOf<T>(await send());

@@ -20,6 +20,8 @@ export class Session {
   readonly #rights = signal<Rights | null>(null);
   /** The groups that the user sees, with their members; null until they are read. */
   readonly groups = signal<HostGroups | null>(null);
+  /** How often the rights of the user have changed since the page was loaded. */
+  readonly accessChanges = signal(0);
   /** The session has ended while the page was open. */
   readonly expired = signal(false);
   /** The user has signed out on this page, so the proxy must not sign them in again automatically. */
@@ -29,8 +31,11 @@ export class Session {
   readonly #api: Api;
   #prefetchedMethods: Promise<LoginMethods> | null = null;
   #checking: Promise<boolean> | null = null;
+  #refreshing: Promise<void> | null = null;
   /** Name of the last user, whose drafts nobody else may see. */
   #before: string | undefined;
+  /** What the user may do, to see when it changes. */
+  #access = "";
   /** How many sessions have ended on this page. */
   #ended = 0;
 
@@ -46,6 +51,7 @@ export class Session {
       this.#forget();
     };
     api.onOtherToken = () => this.check();
+    api.onForbidden = () => void this.#refreshOnce();
   }
 
   /** Restores the session of the browser's cookie, if there is one. */
@@ -84,14 +90,28 @@ export class Session {
     ]);
     if (this.#ended !== ended) return;
     if (this.#before !== undefined && this.#before !== user.uname) this.onOtherUser();
+    const isSame = this.#before === user.uname;
     this.#before = user.uname;
+    const access = JSON.stringify([user.admin, rights]);
+    if (isSame && access !== this.#access) this.accessChanges.value++;
+    this.#access = access;
     this.#rights.value = rights;
     this.user.value = user;
   }
 
+  /** Reads the user and their rights again, unless that is under way. What goes wrong is found by the reads of the page, too. */
+  #refreshOnce(): Promise<void> {
+    this.#refreshing ??= this.refresh()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#refreshing = null;
+      });
+    return this.#refreshing;
+  }
+
   /**
    * Finds out whose session the browser has: a sign-in in another tab replaces it. If it is another user's, the page
-   * becomes that user's. @returns whether the user is the same
+   * becomes that user's. If not, the user's rights may have changed. @returns whether the user is the same
    */
   check(): Promise<boolean> {
     this.#checking ??= this.#check().finally(() => {
@@ -104,7 +124,10 @@ export class Session {
     const uname = this.user.peek()?.uname;
     const { csrfToken } = this.#api;
     const { CSRFToken: current } = await this.#api.get<Record<string, string>>("/session/get");
-    if (current === csrfToken) return true;
+    if (current === csrfToken) {
+      await this.#refreshOnce();
+      return true;
+    }
     // Before the new token is used: what the page still shows was chosen by the previous user.
     await this.refresh();
     this.#api.csrfToken = current ?? "";

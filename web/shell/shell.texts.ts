@@ -23,6 +23,7 @@ export const SHELL = {
   audit: "Audit log",
   about: "About",
   signOut: "Sign out",
+  accessChanged: "Your access has changed. What you may no longer do is not shown.",
   otherUser: (uname: string) => `You are now signed in as ${uname}`,
   skip: "Skip to content",
   coloursOf: {
