@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
+import { NoSuchPage } from "../shell/no-such-page.tsx";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { isId } from "../state/router.ts";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type References, useReferences } from "./references.ts";
@@ -40,6 +42,7 @@ export function EditScreen<T>({ list, texts, source, form }: EditScreenProps<T>)
   const notify = useNotify();
   const references = useReferences();
   const id = router.address.value.query.get("id");
+  if (id !== null && !isId(id)) return <NoSuchPage />;
   const leave = () => router.go(list[1]);
   const props = {
     id: id === null ? null : Number(id),

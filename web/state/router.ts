@@ -200,7 +200,16 @@ export class Router {
   }
 }
 
-/** Values of the `:name` parts of a pattern such as "/hosts/:id"; null if the path does not match. */
+/** An id in an address; negative for what existed only at a moment. */
+const ID = /^-?\d+$/;
+
+/** Whether a text of an address can be an id. */
+export const isId = (text: string) => ID.test(text);
+
+/**
+ * Values of the `:name` parts of a pattern such as "/hosts/:id"; null if the path does not match. Only an id matches
+ * ":id".
+ */
 export function match(pattern: string, path: string): Record<string, string> | null {
   const parts = pattern.split("/");
   const segments = path.replace(/(.)\/+$/, "$1").split("/");
@@ -208,6 +217,7 @@ export function match(pattern: string, path: string): Record<string, string> | n
   const values: Record<string, string> = {};
   for (const [i, part] of parts.entries()) {
     const value = segments[i] ?? "";
+    if (part === ":id" && !isId(value)) return null;
     if (part.startsWith(":")) values[part.slice(1)] = value;
     else if (part !== value) return null;
   }

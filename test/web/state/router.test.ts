@@ -6,6 +6,9 @@ describe("a route", () => {
     expect(match("/hosts/:id", "/hosts/12")).toEqual({ id: "12" });
     expect(match("/hosts/:id", "/hosts/12/")).toEqual({ id: "12" });
     expect(match("/hosts/:id", "/hosts")).toBeNull();
+    expect(match("/hosts/:id", "/hosts/-12")).toEqual({ id: "-12" });
+    for (const id of ["abc", "1.5", "12a"]) expect(match("/hosts/:id", `/hosts/${id}`)).toBeNull();
+    expect(match("/alerts/:part", "/alerts/rules")).toEqual({ part: "rules" });
     expect(match("/hosts", "/hosts/12")).toBeNull();
     expect(match("/", "/")).toEqual({});
   });
