@@ -27,6 +27,8 @@ test("an administrator says what a service depends on, and takes it back", async
   await page.getByRole("button", { name: "Add dependency" }).click();
   const row = page.getByRole("listitem").filter({ hasText: `depends on ${other.hostname}` });
   await row.waitFor();
+  for (const label of ["Service of this host", "Depends on host"])
+    await expectSoon(() => page.getByLabel(label).inputValue()).toBe("");
   const { json: list } = await admin.get("/api/1/admin/dependencies/list?hostid=1");
   expect(list.records).toMatchObject([
     { dependent: { host: 1, service: "nginx" }, cause: { host: other.id, service: "" } },

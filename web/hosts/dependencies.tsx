@@ -43,12 +43,15 @@ export function HostDependencies({ host, list }: { host: HostSettings; list: Res
   const notify = useNotify();
   const work = useWork();
   const cause = useSignal("");
+  /** How many were added here. Each empties the fields. */
+  const added = useSignal(0);
   const add = async (values: FormData) => {
     await api.send("/admin/dependencies/create", {
       dependent: { host: host.id, service: textOf(values, "service") },
       cause: { host: Number(cause.value), service: textOf(values, "causeservice") },
     });
     cause.value = "";
+    added.value++;
     notify(DEPENDENCIES.added);
     await list.refresh();
   };
@@ -69,6 +72,7 @@ export function HostDependencies({ host, list }: { host: HostSettings; list: Res
       <Form work={work} submit={DEPENDENCIES.add} disabled={cause.value === ""} onSubmit={add}>
         <div class="fields">
           <Field
+            key={`service ${added.value}`}
             label={DEPENDENCIES.service}
             name="service"
             maxLength={255}
@@ -85,6 +89,7 @@ export function HostDependencies({ host, list }: { host: HostSettings; list: Res
             }}
           />
           <Field
+            key={`causeservice ${added.value}`}
             label={DEPENDENCIES.causeService}
             name="causeservice"
             maxLength={255}
