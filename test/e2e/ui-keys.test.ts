@@ -141,9 +141,9 @@ test("a key that was ended says so, and its agents are refused", async () => {
   await page.getByRole("button", { name: "Show secret" }).click();
   await page.getByRole("button", { name: "End" }).click();
   await dialog().getByRole("button", { name: "End key" }).click();
-  await page.getByRole("button", { name: "Cancel end" }).waitFor();
+  await page.getByRole("button", { name: "Reactivate" }).waitFor();
   expect(await reportAs("web")).toBe(401);
-  await page.getByRole("button", { name: "Cancel end" }).click();
+  await page.getByRole("button", { name: "Reactivate" }).click();
   await page.getByRole("button", { name: "End", exact: true }).waitFor();
   expect(await reportAs("web")).toBe(200);
   await page.goto("/keys");

@@ -207,7 +207,7 @@ function KeyActions({
   open: (action: Action) => () => void;
   refresh: () => Promise<void>;
 }) {
-  const { api } = useMuster();
+  const { api, now } = useMuster();
   const resuming = useWork();
   const resume = () =>
     resuming.run(async () => {
@@ -228,7 +228,7 @@ function KeyActions({
         </button>
       ) : (
         <button type="button" disabled={resuming.busy.value} onClick={() => void resume()}>
-          {KEYS.resume}
+          {agentKey.ends > now.value ? KEYS.cancelEnd : KEYS.resume}
         </button>
       )}
       <button type="button" onClick={open("delete")}>

@@ -85,7 +85,8 @@ export const KEYS = {
     [String(7 * DAY), "in 7 days"],
     [String(30 * DAY), "in 30 days"],
   ],
-  resume: "Cancel end",
+  cancelEnd: "Cancel end",
+  resume: "Reactivate",
   delete: "Delete",
   deleteVerb: "Delete key",
   deleteHint:
