@@ -276,3 +276,30 @@ test.each([
   expect(cut).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
+
+test("an older page of a list is shown from its first row", async () => {
+  const count = 120;
+  await manyHosts.setViewportSize({ width: 1280, height: 900 });
+  await manyHosts.route(/\/admin\/rehearsals\/list/, (route) => {
+    const first = Number(new URL(route.request().url()).searchParams.get("startindex"));
+    const records = Array.from({ length: Math.min(50, count - first) }, (_, i) => ({
+      id: count - first - i,
+      of: `rehearsal-${first + i}`,
+      ruleid: 1,
+      date: 0,
+      ended: 1,
+      outcome: "",
+      notified: 1,
+      acknowledged: 1,
+      asleep: [],
+    }));
+    return route.fulfill({ json: { totalRecords: count, records } });
+  });
+  await manyHosts.goto("/alerts/rehearsals");
+  await manyHosts.getByRole("button", { name: "Older" }).click();
+  const row = manyHosts.getByRole("row", { name: /rehearsal-50/ });
+  await row.waitFor();
+  await expectSoon(() => row.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(100);
+  await expectSoon(() => row.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
+  expect(trouble).toEqual([]);
+});

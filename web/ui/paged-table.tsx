@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { Pager } from "./pager.tsx";
@@ -21,21 +22,25 @@ interface PagedTableProps<T> {
 export function PagedTable<T extends { id: number }>(props: PagedTableProps<T>) {
   const { from, start, size, caption, columns, none } = props;
   const { router } = useMuster();
+  const frame = useRef<HTMLDivElement>(null);
   return (
     <Loaded from={from}>
       {({ records, totalRecords }) =>
         totalRecords === 0 ? (
           <Empty>{none}</Empty>
         ) : (
-          <>
+          <div ref={frame}>
             <Table caption={caption} columns={columns} rows={records} rowKey={({ id }) => id} />
             <Pager
               start={start}
               size={size}
               total={totalRecords}
-              onGo={(next) => router.setQuery({ startindex: String(next) })}
+              onGo={(next) => {
+                router.setQuery({ startindex: String(next) });
+                frame.current?.scrollIntoView();
+              }}
             />
-          </>
+          </div>
         )
       }
     </Loaded>
