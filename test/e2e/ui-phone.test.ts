@@ -67,3 +67,19 @@ test.each(SCREENS)("every control of %s is as high as a fingertip", async (path)
   expect(await lowControls(page)).toEqual([]);
   expect(await excessWidth(page)).toBe(0);
 });
+
+test.each([
+  "/hosts/1/settings",
+  "/events",
+  "/alerts/rules/edit",
+  "/limits/edit",
+  "/hosts/change",
+  "/account",
+])("with text twice as large, %s is scrolled in one direction only", async (path) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(path);
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+  });
+  expect(await excessWidth(page)).toBe(0);
+});
