@@ -9,6 +9,7 @@ import {
   REPORTED,
   rehearsals,
 } from "../../platform/storage/schema.ts";
+import { unindexed } from "../../platform/storage/words.ts";
 
 const TABLES = { events: alerts, findings: healthAlerts } as const;
 /** In place of a rule: the suppressed alerts of all rules. */
@@ -36,7 +37,8 @@ export function wakeAlertsOfRule(db: Db, ruleId: number): void {
 export function closeAlertsOfRule(db: Db, ruleId: number, now: number): void {
   db.update(deliveries)
     .set({ status: "failed", nextAt: null, finishedAt: now, answer: RULE_DISABLED })
-    .where(and(eq(deliveries.ruleId, ruleId), isNotNull(deliveries.nextAt)))
+    // Few messages wait. A rule can have sent very many.
+    .where(and(eq(unindexed(deliveries.ruleId), ruleId), isNotNull(deliveries.nextAt)))
     .run();
   for (const reported of REPORTED) {
     const { id } = TABLES[reported];
