@@ -104,9 +104,9 @@ test("the mail fits windows of 600 and 390 pixels in both themes, and loads noth
       expect([await excessWidth(shown), requests]).toEqual([0, []]);
       const contrast = await accessibilityProblems(shown, ["color-contrast"]);
       expect(contrast).toEqual([]);
-      if (process.env.SHOTS)
+      if (process.env.SCREENSHOTS)
         await shown.screenshot({
-          path: `${process.env.SHOTS}/mail-${width}-${colorScheme}.png`,
+          path: `${process.env.SCREENSHOTS}/mail-${width}-${colorScheme}.png`,
           fullPage: true,
         });
       await context.close();
@@ -130,8 +130,8 @@ test("its page has the same figures, on the screen and on paper", async () => {
   expect(text).toContain(`uptime ${percent} (${before}), down ${names[1]}, budget left ${names[2]}`);
   expect(await problemsEverywhere(page)).toEqual([]);
   const shoot = async (name: string) => {
-    if (process.env.SHOTS)
-      await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+    if (process.env.SCREENSHOTS)
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true });
   };
   for (const width of [1280, 390])
     for (const colorScheme of ["light", "dark"] as const) {

@@ -21,11 +21,6 @@ async function printed(path: string): Promise<AsyncDisposable> {
   await page.evaluate(() => new Promise(requestAnimationFrame));
   await page.emulateMedia({ media: "print" });
   await page.setViewportSize(PAPER);
-  if (process.env.SHOTS)
-    await page.screenshot({
-      path: `${process.env.SHOTS}/paper${path.replaceAll("/", "-")}.png`,
-      fullPage: true,
-    });
   return {
     async [Symbol.asyncDispose]() {
       await page.emulateMedia({ media: "screen" });

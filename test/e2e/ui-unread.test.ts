@@ -32,16 +32,6 @@ test.each([
   const message = page.getByRole("alert").filter({ hasText: `${what} could not be read: ${WHY}` });
   await message.waitFor();
   await settled(page);
-  if (process.env.SHOTS) {
-    for (const width of [1280, 390])
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        const name = `unread${operation.replaceAll("/", "-")}-${width}-${colorScheme}`;
-        await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
-      }
-    await page.setViewportSize({ width: 1280, height: 900 });
-  }
   if (operation === "/oncall/now") expect(await problemsEverywhere(page)).toEqual([]);
   await page.unroute(url);
   await message.getByRole("button", { name: "Try again" }).click();
