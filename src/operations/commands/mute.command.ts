@@ -13,6 +13,8 @@ const created = v.object({ id: v.number() });
 const WHOSE = "someone who may mute the hosts";
 /** Milliseconds between two renewals of the lease, which lasts three minutes. */
 const RENEWAL_MS = 60_000;
+/** Characters of a command that are kept as the note of its mute, which has room for so many. */
+const MAX_NOTE = 255;
 /** Exit code of a shell for a program that cannot be started. */
 const NOT_STARTED = 127;
 /** Signals that end this process are passed on: it ends after the program, to release the mute. */
@@ -80,7 +82,7 @@ export const muteCommand: Command = {
         tags: namesOf(args.value("--tag")),
         servicenames: namesOf(args.value("--service")),
       }),
-      note: (args.value("--note") ?? program.join(" ")).slice(0, 255),
+      note: args.value("--note") ?? program.join(" ").slice(0, MAX_NOTE),
       ...(minutes !== undefined
         ? { minutes: Number(minutes) }
         : { lease: grace === undefined ? {} : { grace: Number(grace) } }),
