@@ -2,7 +2,7 @@ import { findGroup } from "../../monitoring/groups/groups.repository.ts";
 import { findHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { isVisibleById, isWithin, narrowed } from "../../monitoring/places/visible-filters.ts";
 import { type Clock, DAY, MINUTE } from "../../platform/clock.ts";
-import { MAX_ITEMS } from "../../platform/http/audit-details.ts";
+import { MAX_AUDITED_ITEMS } from "../../platform/http/audit-details.ts";
 import { errors } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import type { ReferenceKind } from "../../platform/resources/marks.ts";
@@ -58,10 +58,10 @@ export class Mutes {
     const { db } = this;
     return {
       ...(hosts && {
-        hosts: hosts.slice(0, MAX_ITEMS).flatMap((id) => findHost(db, id, "all")?.hostname ?? []),
+        hosts: hosts.slice(0, MAX_AUDITED_ITEMS).flatMap((id) => findHost(db, id, "all")?.hostname ?? []),
       }),
       ...(hostgroups && {
-        hostgroups: hostgroups.slice(0, MAX_ITEMS).flatMap((id) => findGroup(db, id)?.name ?? []),
+        hostgroups: hostgroups.slice(0, MAX_AUDITED_ITEMS).flatMap((id) => findGroup(db, id)?.name ?? []),
       }),
       ...(rules && { rules: namedRules(db, rules).map(({ name }) => name) }),
     };

@@ -7,13 +7,14 @@ export type Details = Record<string, unknown>;
 /** Of values with these names only the fact of a change is stored. */
 const SECRET =
   /password|passwd|md5|secret|csrf|cookie|credential|^token$|^key$|^otlpheaders$|^heartbeaturl$/i;
-/** Longer texts and lists are truncated to this length. */
+/** Longer texts are truncated to this length. */
 const MAX_TEXT = 255;
-export const MAX_ITEMS = 100;
+/** Longer lists are truncated to this length. */
+export const MAX_AUDITED_ITEMS = 100;
 
 function bounded(value: unknown): unknown {
   if (typeof value === "string") return value.slice(0, MAX_TEXT).toWellFormed();
-  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(bounded);
+  if (Array.isArray(value)) return value.slice(0, MAX_AUDITED_ITEMS).map(bounded);
   if (value === null || typeof value !== "object") return value;
   return publicDetails(value as Details);
 }
