@@ -24,9 +24,11 @@ export function endOf({ state, failureEnd, createdAt, endedAt }: DueAlert): numb
  * @param reminded when the last reminder about each event was sent, unix seconds @param now unix seconds
  */
 export function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, now: number): AlertFacts {
+  const endedAt = endOf(due);
   return {
     ...due,
-    endedAt: endOf(due),
+    // What ended after the server's clock was set back can be dated later than now. Nobody is to wait for that time.
+    endedAt: endedAt !== null && endedAt > now ? due.createdAt : endedAt,
     ignored: due.hostStatus === HOST_STATUS.ignored,
     handled: handledOf(due, now),
     caused: null,

@@ -10,6 +10,7 @@ import {
 import { type Db, onRollback } from "../../platform/storage/open.ts";
 import type { ActiveError, Check, OpenFailure } from "../uptime/downtime.repository.ts";
 import { type CheckBefore, Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
+import { dateInOrder } from "../uptime/points.repository.ts";
 import { prefetchCountedGroups } from "./event-counts.repository.ts";
 import { storeNewEvent } from "./event-prefetch.repository.ts";
 import { EventPrefetch } from "./event-prefetch.ts";
@@ -70,15 +71,19 @@ export class EventLog {
 
   /**
    * Stores an event and updates everything that depends on it: counts, the active error, the downtime
-   * interval. Then it calls the subscriber.
+   * interval. Then it calls the subscriber. What happens after the server's clock was set back is dated behind what the
+   * check has stored from before.
    * @param incarnation the agent's current incarnation
    * @param receivedAt unix seconds
    * @returns null if the same event was stored before; then nothing changes
    */
-  record(event: NewEvent, incarnation: number, receivedAt = event.date): RecordedEvent | null {
+  record(event: NewEvent, incarnation: number, receivedAt: number): RecordedEvent | null {
     const before = this.#prefetch.take(event);
     const full = { ...event, limitId: event.limitId ?? 0, severity: event.severity ?? 0 };
-    const stored = before ? this.#storeNewest(full, before, incarnation) : this.#store(full, incarnation);
+    if (!before && event.state !== CHANGE) full.date = dateInOrder(this.db, full, receivedAt);
+    const stored = before
+      ? this.#storeNewest(full, before, incarnation)
+      : this.#store(full, incarnation, Math.min(full.date, receivedAt));
     if (stored === null) return null;
     this.#count(event.state, 1);
     onRollback(this.db, () => this.#count(event.state, -1));
@@ -111,11 +116,11 @@ export class EventLog {
     this.#recorded.set(state, (this.#recorded.get(state) ?? 0) + n);
   }
 
-  #store(event: Omit<LoggedEvent, "id">, incarnation: number): StoredEvent | null {
+  #store(event: Omit<LoggedEvent, "id">, incarnation: number, at: number): StoredEvent | null {
     const id = insertEventOnce(this.db, event);
     if (id === null) return null;
     const isTurn = event.state !== CHANGE;
-    return { id, open: isTurn ? this.failures.update(event, event.date, incarnation) : null };
+    return { id, open: isTurn ? this.failures.update(event, event.date, incarnation, at) : null };
   }
 
   /** Like `#store`, but reads nothing. */
@@ -131,15 +136,15 @@ export class EventLog {
     return eventType === HEARTBEAT && nameId === nameIdOf(this.db, MONIT_SERVICE);
   }
 
-  /** Records that a host is down because it stopped reporting. @param date unix seconds */
-  recordOutage(hostId: number, date: number, message: string): void {
-    this.record(this.#heartbeatEvent(hostId, date, ERROR, message), 0);
+  /** Records that a host is down because it stopped reporting. @param now unix seconds */
+  recordOutage(hostId: number, now: number, message: string): void {
+    this.record(this.#heartbeatEvent(hostId, now, ERROR, message), 0, now);
   }
 
-  /** Records that a host reports again. @param date unix seconds */
-  recordReturn(hostId: number, date: number): void {
+  /** Records that a host reports again. @param now unix seconds */
+  recordReturn(hostId: number, now: number): void {
     const message = "Monit status report received successfully";
-    this.record(this.#heartbeatEvent(hostId, date, SUCCESS, message), 0);
+    this.record(this.#heartbeatEvent(hostId, now, SUCCESS, message), 0, now);
   }
 
   #heartbeatEvent(hostId: number, date: number, state: number, message: string): NewEvent {

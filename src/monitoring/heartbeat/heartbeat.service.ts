@@ -283,7 +283,8 @@ export class Heartbeat {
     const services = tally([]);
     const state = { led: hostLed(health, services), statusText: hostStatusText(health, services) };
     if (!markDown(db, host, state, now)) return;
-    const seconds = now - host.lastmodified;
+    // Where the clock was set back since, only the shortest possible silence is known.
+    const seconds = Math.max(now - host.lastmodified, host.skew * host.poll);
     // A host that was already down when an administrator set it to Active does not fail a second time.
     if (host.heartbeat !== 0) {
       const message =

@@ -342,10 +342,8 @@ export class Ingest {
 
   #endOutage(host: KnownHost, receivedAt: number): void {
     const outage = host.openFailures.find((failure) => this.events.isOutage(failure));
-    // The clock may have been set back since. The recovery must not precede the outage.
-    const date = Math.max(receivedAt, outage?.startedAt ?? 0);
-    if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, date);
-    else if (outage) this.events.failures.resolve(outage, date, host.row.incarnation);
+    if (host.row.status !== HOST_STATUS.ignored) this.events.recordReturn(host.row.id, receivedAt);
+    else if (outage) this.events.failures.resolve(outage, receivedAt, host.row.incarnation);
     host.openFailures = openFailuresOfAgent(this.db, host.row.id);
   }
 

@@ -290,11 +290,12 @@ export class Failures {
   /**
    * Applies an event or recovery at `date` that was just stored.
    * @param incarnation as in `updateIntervals`
+   * @param at now or earlier, unix seconds
    * @returns the failure that is open now
    */
-  update(check: Check, date: number, incarnation: number): OpenFailure | null {
+  update(check: Check, date: number, incarnation: number, at = date): OpenFailure | null {
     const { open, isSplit } = updateIntervals(this.db, check, date, incarnation);
-    if (!open || isSplit) this.onFailureEnded(check, date);
+    if (!open || isSplit) this.onFailureEnded(check, at);
     return open;
   }
 
@@ -340,6 +341,6 @@ export class Failures {
     const newestError = newestErrorSince(this.db, open, open.startedAt)?.date ?? open.startedAt;
     const at = Math.max(date, newestError + 1);
     insertSilentRecovery(this.db, open, at);
-    this.update(open, at, incarnation);
+    this.update(open, at, incarnation, date);
   }
 }

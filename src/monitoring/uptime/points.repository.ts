@@ -77,6 +77,13 @@ const statements = prepareOnce(({ $client }) => ({
   ),
   newestError: $client.prepare<PlacedEvent, DatedCheck>(newestError()),
   newestErrorOfAgent: $client.prepare<PlacedEvent, DatedCheck>(newestError(" and collected_usec >= 0")),
+  newestTurnAfter: $client.prepare<PlacedEvent, DatedCheck>(
+    `select ${EVENT} from events where ${OF_CHECK} and date > ${HIDDEN}?5 and state in (0, 1)
+     order by date desc, collected_sec desc, collected_usec desc, id desc limit 1`,
+  ),
+  newestRecoveryAfter: $client.prepare<{ date: number }, DatedCheck>(
+    `select date from silent_recoveries where ${OF_CHECK} and date > ${HIDDEN}?5 order by date desc limit 1`,
+  ),
 }));
 
 const statementsOfAll = prepareOnce(({ $client }) => ({
@@ -132,6 +139,25 @@ export function newestErrorSince(db: Db, check: Check, from: number): PlacedEven
 /** The same among the errors that the agent sent. */
 export function newestErrorOfAgentSince(db: Db, check: Check, from: number): PlacedEvent | null {
   return statements(db).newestErrorOfAgent.get(...keyOf(check), from);
+}
+
+/**
+ * The date that gives a success or error its place behind what is stored of its check, although the server's clock was set
+ * back since: the second after the newest point, if that lies in the future. Otherwise it is the event's own date.
+ * @param receivedAt now, unix seconds
+ */
+export function dateInOrder(db: Db, event: Check & Omit<PlacedEvent, "id">, receivedAt: number): number {
+  const { newestTurnAfter, newestRecoveryAfter } = statements(db);
+  const key = keyOf(event);
+  // A recovery of this second has the date of the next one.
+  const recovery = newestRecoveryAfter.get(...key, receivedAt + 1);
+  const turn = newestTurnAfter.get(...key, receivedAt);
+  if (recovery && recovery.date >= (turn?.date ?? 0)) return recovery.date + 1;
+  if (!turn) return event.date;
+  // An agent may have kept the event since before. If its clock was set back too, that cannot be told.
+  const { collectedSec, collectedUsec } = event;
+  const isEarlier = isBehind(turn, { id: turn.id, date: turn.date, collectedSec, collectedUsec });
+  return isEarlier && turn.collectedSec <= receivedAt ? event.date : turn.date + 1;
 }
 
 /** All recoveries of a check without an event, and all its events, each oldest first. Changes do not affect failures. */

@@ -51,7 +51,11 @@ function happens({ app }: Alerting, state: number, hostId = 1, service = "web", 
   const nameId = nameIdOf(app.db, service);
   const stamp = { date, collectedSec: date, collectedUsec: 0 };
   const message = `is ${["back", "gone", "other"][state]}`;
-  app.events.record({ hostId, nameId, serviceType: 3, eventType, state, action: 1, message, ...stamp }, 0);
+  app.events.record(
+    { hostId, nameId, serviceType: 3, eventType, state, action: 1, message, ...stamp },
+    0,
+    date,
+  );
 }
 
 /** Arguments of a preview: a rule that notifies nobody yet, unless the fields say otherwise. */

@@ -120,13 +120,13 @@ describe("an alert", () => {
     const cause = new Error("the cause of the event fails");
     const attempt = () =>
       transaction(app.db, () => {
-        app.events.record(event, BOOT);
+        app.events.record(event, BOOT, START);
         expect(alertsOf(alerting)).toHaveLength(1);
         throw cause;
       });
     expect(attempt).toThrow(cause);
     expect(changedTables(app, before)).toEqual(["names"]);
-    transaction(app.db, () => app.events.record(event, BOOT));
+    transaction(app.db, () => app.events.record(event, BOOT, START));
     expect(alertsOf(alerting)).toHaveLength(1);
     expect(examine(app.db, 0)).toEqual([]);
   });

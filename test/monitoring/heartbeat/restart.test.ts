@@ -80,6 +80,14 @@ ledger("a clock set backwards neither makes a host silent nor lets it be silent 
   ["late", pass(1), declareDown(-3449, "12:00:00")],
 ]);
 
+test("the silence of a host is not said to be negative where the clock was set back since its last report", async () => {
+  await app.report({ services: [WEB] });
+  jump(-3600)(app);
+  app.pass(91);
+  const [outage] = app.rows<{ message: string }>("select message from events");
+  expect(outage?.message).toStartWith("No report from Monit for 90 seconds: ");
+});
+
 test("a report after the clock went back still ends the outage", async () => {
   await app.report({ services: [WEB] });
   app.pass(91);

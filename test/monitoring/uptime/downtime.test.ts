@@ -99,7 +99,7 @@ function store(
   const event = { ...ofAgent, ...stamp, serviceType: 3, state, action: 1, message: "" };
   // Only events of agents are read in advance.
   if (isExpected && point.kind !== "U") app.events.expect([event]);
-  app.events.record(event, 1);
+  app.events.record(event, 1, app.clock.now());
   app.events.expectNothing();
 }
 

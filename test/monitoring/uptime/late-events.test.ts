@@ -13,7 +13,11 @@ function record(app: TestApp, nameId: number, [kind, date, collectedUsec]: Point
   const check = { hostId: 1, nameId, eventType: 512 };
   const stamp = { date, collectedSec: date, collectedUsec };
   const state = kind === "E" ? 1 : 0;
-  app.events.record({ ...check, ...stamp, serviceType: 3, state, action: 1, message: "" }, 1);
+  app.events.record(
+    { ...check, ...stamp, serviceType: 3, state, action: 1, message: "" },
+    1,
+    app.clock.now(),
+  );
 }
 
 /** The rows that each late point reads and changes, after those of a line. */

@@ -333,7 +333,7 @@ describe("hosts, services and events", () => {
       transaction(app.db, () => {
         const kind = { serviceType: 3, eventType: 512, state: 1, action: 1, message: "" };
         const date = { date: START + 9, collectedSec: START + 9, collectedUsec: 0 };
-        eventLog.record({ hostId: 2, nameId, ...kind, ...date }, 0);
+        eventLog.record({ hostId: 2, nameId, ...kind, ...date }, 0, START + 9);
         throw new Error("the disk is full");
       }),
     ).toThrow("the disk is full");
