@@ -9,20 +9,27 @@ import { readdirSync } from "node:fs";
 import { platform } from "node:process";
 
 /** Longest queue; the kernel shortens it to `net.core.somaxconn`, which is 4096 by default. */
-const QUEUE_LENGTH = 4096;
+const LONG = 4096;
+/** Length while clients connect faster than they can be answered: one turn of the event loop accepts the whole queue. */
+const SHORT = 256;
 
 /** Names of the C library: of glibc, then of musl on both processors that Muster is built for. */
 const LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 
-// From Linux' socket.h.
+// From Linux' socket.h and filter.h.
 const SOL_SOCKET = 1;
+const SO_ATTACH_FILTER = 26;
+const SO_DETACH_FILTER = 27;
 const SO_ACCEPTCONN = 30;
+/** The only instruction of a packet filter that drops everything: return 0. */
+const DROP = 6n;
 
 function openLibrary() {
   for (const name of LIBRARIES)
     try {
       return dlopen(name, {
         getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
+        setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
         listen: { args: ["i32", "i32"], returns: "i32" },
       });
     } catch {
@@ -31,19 +38,59 @@ function openLibrary() {
   return null;
 }
 
-/**
- * Makes the queues of all sockets on which this process listens as long as the kernel allows. Linux changes the queue of
- * a socket that listens already when `listen` is called again. Elsewhere, and without a C library, they stay as they are.
- */
-export function lengthenAcceptQueues(): void {
-  const library = platform === "linux" ? openLibrary() : null;
-  if (library === null) return;
-  const { getsockopt, listen } = library.symbols;
-  const [isListening, size] = [new Int32Array(1), new Int32Array([Int32Array.BYTES_PER_ELEMENT])];
-  for (const fd of readdirSync("/proc/self/fd").map(Number)) {
-    // Fails for what is no socket. Calling `listen` on a socket that does not listen would bind it.
-    const failed = getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, ptr(isListening), ptr(size));
-    if (failed === 0 && isListening[0] === 1) listen(fd, QUEUE_LENGTH);
+/** The queues of all sockets on which this process listens. Does nothing on other systems than Linux, and without a C library. */
+export class AcceptQueues {
+  readonly #system = platform === "linux" ? (openLibrary()?.symbols ?? null) : null;
+  #sockets: number[] = [];
+
+  /** Finds the sockets. Call it when the process listens on further ones. */
+  find(): void {
+    this.#sockets = readdirSync("/proc/self/fd")
+      .map(Number)
+      .filter((fd) => this.#isListening(fd));
+    this.lengthen();
   }
-  library.close();
+
+  /** Makes the queues as long as the kernel allows. */
+  lengthen(): void {
+    this.#setLength(LONG);
+  }
+
+  /**
+   * Lets nothing more into the queues until `open`, and makes them short. The kernel drops attempts to connect over TCP, and
+   * their clients try again after a second. Unix sockets, which only a proxy uses, stay open.
+   */
+  shut(): void {
+    const filter = new BigUint64Array([DROP]);
+    const program = new BigUint64Array([BigInt(filter.length), BigInt(ptr(filter))]);
+    this.#setOption(SO_ATTACH_FILTER, program);
+    this.#setLength(SHORT);
+  }
+
+  /** Lets connections into the queues again. */
+  open(): void {
+    this.#setOption(SO_DETACH_FILTER, new BigUint64Array(1));
+  }
+
+  /** Linux changes the queue of a socket that listens already when `listen` is called again. */
+  #setLength(length: number): void {
+    for (const fd of this.#sockets) if (this.#isListening(fd)) this.#system?.listen(fd, length);
+  }
+
+  #setOption(option: number, value: BigUint64Array): void {
+    for (const fd of this.#sockets)
+      if (this.#isListening(fd))
+        this.#system?.setsockopt(fd, SOL_SOCKET, option, ptr(value), value.byteLength);
+  }
+
+  /**
+   * Whether a descriptor is that of a socket which listens: it may have been closed since, and be another one's now. Calling
+   * `listen` on a socket that does not listen would bind it.
+   */
+  #isListening(fd: number): boolean {
+    const [answer, size] = [new Int32Array(1), new Int32Array([Int32Array.BYTES_PER_ELEMENT])];
+    return (
+      this.#system?.getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, ptr(answer), ptr(size)) === 0 && answer[0] === 1
+    );
+  }
 }

@@ -12,7 +12,8 @@ import { exposureOf } from "../files/private-file.ts";
 import { TrustedProxies, urlHost } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
 import { codeOf, reasonOf } from "../text.ts";
-import { lengthenAcceptQueues } from "./accept-queue.ts";
+import { AcceptQueues } from "./accept-queue.ts";
+import { AcceptTurns } from "./accept-turns.ts";
 import { Connections } from "./connections.ts";
 import { type ArrivalLimits, type ReplyLimits, RequestGate } from "./request-gate.ts";
 
@@ -168,10 +169,12 @@ interface Admission {
   limits: ListenerLimits;
   connections: Connections;
   gate: RequestGate;
+  acceptQueues: AcceptQueues;
+  acceptTurns: AcceptTurns;
 }
 
 async function startServer(
-  { limits, connections, gate }: Admission,
+  { limits, connections, gate, acceptQueues, acceptTurns }: Admission,
   address: ListenAddress,
   tls: Tls,
 ): Promise<Server> {
@@ -186,14 +189,17 @@ async function startServer(
   Object.assign(server, { httpAllowHalfOpen: true });
   const isRoomy = limits.maxConnections + MANY_SPARE_CONNECTIONS <= affordableConnections(1);
   server.maxConnections = limits.maxConnections + (isRoomy ? MANY_SPARE_CONNECTIONS : SPARE_CONNECTIONS);
-  server.on("connection", (socket) => connections.add(socket));
+  server.on("connection", (socket) => {
+    acceptTurns.accepted();
+    connections.add(socket);
+  });
   if ("path" in address) await removeLeftover(address.path);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     if ("path" in address) server.listen(address.path, resolve);
     else server.listen(address.port, address.host, resolve);
   });
-  lengthenAcceptQueues();
+  acceptQueues.find();
   // The permissions of the socket's folder decide who may connect.
   if ("path" in address) chmodSync(address.path, 0o666);
   return server;
@@ -238,8 +244,11 @@ export class Listener {
     limits: ListenerLimits,
   ) {
     const connections = new Connections({ ...limits, proxies: new TrustedProxies(config.trustedProxy) });
-    const gate = new RequestGate(answer, connections, limits, () => performance.now());
-    this.#admission = { limits, connections, gate };
+    const monotonic = () => performance.now();
+    const gate = new RequestGate(answer, connections, limits, monotonic);
+    const acceptQueues = new AcceptQueues();
+    const acceptTurns = new AcceptTurns(acceptQueues, monotonic);
+    this.#admission = { limits, connections, gate, acceptQueues, acceptTurns };
     this.#stallCheck = setInterval(() => gate.cutStalled(), STALL_CHECK_MS);
   }
 

@@ -1,0 +1,43 @@
+/**
+ * Bounds the turns of the event loop in which connections are accepted. The runtime accepts until the queue is empty, and
+ * reads and answers each request on the way. If clients connect as fast as that goes, the turn never ends: nothing is
+ * committed, every message is put off, and what closed connections held is not freed. Over TLS the runtime tells of a
+ * connection only after its handshake, which takes further turns, so the turns of a flood of handshakes are not bounded.
+ */
+import type { AcceptQueues } from "./accept-queue.ts";
+
+/** Milliseconds after which nothing more is let into the queues until the turn ends. What they hold is still accepted. */
+const MAX_ACCEPTING = 50;
+
+export class AcceptTurns {
+  /** When the first connection of this turn was accepted; null if none was. */
+  #since: number | null = null;
+  #isShut = false;
+  /** Whether a turn lasted too long, and each one since. */
+  #isCrowded = false;
+
+  /** @param monotonic milliseconds of a clock that never jumps */
+  constructor(
+    private readonly queues: Pick<AcceptQueues, "shut" | "open" | "lengthen">,
+    private readonly monotonic: () => number,
+  ) {}
+
+  /** A connection was accepted. */
+  accepted(): void {
+    if (this.#since === null) {
+      this.#since = this.monotonic();
+      setImmediate(() => this.#end());
+    } else if (!this.#isShut && this.monotonic() - this.#since > MAX_ACCEPTING) {
+      this.#isShut = true;
+      this.queues.shut();
+    }
+  }
+
+  #end(): void {
+    this.#since = null;
+    if (this.#isShut) this.queues.open();
+    else if (this.#isCrowded) this.queues.lengthen();
+    this.#isCrowded = this.#isShut;
+    this.#isShut = false;
+  }
+}
