@@ -9,6 +9,8 @@ import { endHolds, findChannel, putResult } from "../channels/channels.repositor
 import type { ChannelSender, Channels } from "../channels/channels.service.ts";
 import type { AlertMessage, Answer, MessageKind } from "../channels/kinds/channel-kind.ts";
 import { isUrgent } from "../channels/kinds/urgency.ts";
+import { RULE_DISABLED } from "../rules/alert-wakes.repository.ts";
+import { ruleRows } from "../rules/rules.repository.ts";
 import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
 import { affectedBy } from "./causes.repository.ts";
 import type { AlertKind } from "./decide.ts";
@@ -322,6 +324,9 @@ export class Sender {
     if (outcome === "sent")
       updateDelivery(db, delivery.id, { status: "sent", nextAt: null, finishedAt: now, answer: detail });
     else if (outcome === "refused") this.#fail(delivery, detail, now);
+    // It was disabled during the attempt, so this message did not wait yet.
+    else if (delivery.ruleId !== null && ruleRows.find(db, delivery.ruleId)?.enabled === false)
+      this.#fail(delivery, RULE_DISABLED, now);
     else {
       const nextAt = now + Math.min(Math.max(retryAfter ?? backOff(delivery.attempts), 1), MAX_BACK_OFF);
       if (nextAt - delivery.createdAt > GIVE_UP) this.#fail(delivery, givenUp(detail), now);

@@ -186,6 +186,22 @@ describe("a channel that does not work", () => {
     expect(alerting.outbox()).toEqual([["failed", 1, null, "the rule was deleted"]]);
   });
 
+  test("is not asked any more if its rule is disabled during an attempt", async () => {
+    const alerting = await failing();
+    const { answer, resolve } = later();
+    alerting.far.set("mail", answer);
+    alerting.app.clock.step(5);
+    alerting.dispatcher.step();
+    alerting.sender.step();
+    await alerting.call("admin/rules/update", { id: 1, enabled: false });
+    expect(alerting.outbox()).toEqual([["sending", 1, null, ""]]);
+    resolve({ outcome: "failed", detail: "busy" });
+    await alerting.work();
+    await alerting.pass(60);
+    expect(alerting.outbox()).toEqual([["failed", 1, null, "the rule is disabled"]]);
+    expect(alerting.arrived).toHaveLength(1);
+  });
+
   test("and fails unexpectedly, fails like any other", async () => {
     const alerting = await failing();
     alerting.far.set("mail", () => {
