@@ -1,3 +1,4 @@
+import { findUser } from "../../accounts/users/users.repository.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import { INTERNAL_ERROR } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
@@ -50,6 +51,7 @@ const INTERRUPTED = "Muster ended during the attempt: whether it arrived is unkn
 const NO_CHANNEL = "the channel was deleted";
 const CHANNEL_DISABLED = "the channel is disabled";
 const NO_RULE = "the rule was deleted";
+const NO_USER = "the user was deleted";
 const NO_EVENTS = "what it reports was deleted";
 
 /** Kinds of messages that are about no problem. */
@@ -280,6 +282,7 @@ export class Sender {
   #messageOf(delivery: Delivery, kind: AlertKind): AlertMessage | { refused: string } {
     const { id, person, ruleName: rule, createdAt: at } = delivery;
     const { db } = this.dependencies;
+    if (person !== "" && !findUser(db, person)) return { refused: NO_USER };
     const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
     const signed = this.#sign(`${id} ${at}`);
     const reported = eventsOfDelivery(db, id, at);

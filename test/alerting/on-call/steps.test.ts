@@ -76,6 +76,33 @@ describe("those who were notified", () => {
     ],
   );
 
+  ledger("and are deleted get nothing that waits for the channel", rule(CLEO), [
+    ["", ({ far }) => far.set("mail", () => ({ outcome: "failed", detail: "busy" })), []],
+    ["", fails(), []],
+    ["the channel fails", pass(5), [`@5 mail to cleo@example.org problem: ${GONE}`]],
+    [
+      "somebody else takes her place",
+      async (alerting) => {
+        await alerting.call("admin/rules/update", { id: 1, steps: [step(0, { users: ["ben"] })] });
+        await alerting.call("admin/users/delete", { uname: "cleo" });
+      },
+      [],
+    ],
+    ["the channel works", ({ far }) => far.delete("mail"), []],
+    ["", pass(MINUTE), []],
+    [
+      "the list of messages says why, and the channel was not asked",
+      ({ app }) => {
+        const answers = app.rows("select status, attempts, answer from deliveries");
+        expect(answers).toEqual([{ status: "failed", attempts: 2, answer: "the user was deleted" }]);
+        expect(app.rows("select failures, last_answer from channels where name = 'mail'")).toEqual([
+          { failures: 1, last_answer: "busy" },
+        ]);
+      },
+      [],
+    ],
+  ]);
+
   ledger(
     "are reminded at the address and through the channels that they have by then",
     rule(CLEO, { repeat: 5 }),
