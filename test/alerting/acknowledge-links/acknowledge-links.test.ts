@@ -307,6 +307,10 @@ test("a recipient whose mails fail does not delay those of others, and a removed
   expect(app.rows(`select distinct status, answer from deliveries where recipient = '${ANNA}'`)).toEqual([
     { status: "failed", answer: "the channel no longer has this recipient" },
   ]);
+  // That nothing was sent says nothing of the channel.
+  expect(app.rows("select failures, last_outcome from channels where name = 'Mail'")).toEqual([
+    { failures: 0, last_outcome: "sent" },
+  ]);
 });
 
 test("a recipient who is turned away for now keeps no reminder from the others, and holds up no channel", async () => {
