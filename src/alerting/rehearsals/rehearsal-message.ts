@@ -20,12 +20,13 @@ export function composeRehearsal(
   step: number,
 ): Pick<AlertMessage, "title" | "text" | "url" | "events"> {
   const subject = subjectText(rehearsed);
-  const after = rehearsed.steps[step]?.after ?? 0;
+  // The delay of the rule counts as over when a rehearsal starts.
+  const waited = Math.max(0, (rehearsed.steps[step]?.after ?? 0) - rehearsed.delay);
   const lines = [
     `${NOTHING_IS_WRONG}.`,
     `This message tests whether a problem would reach you through the ${subject}.`,
     "Acknowledge it with the link, even if someone else already has.",
-    ...(step > 0 ? [`Step ${step + 1}: nobody had acknowledged it after ${after} min.`] : []),
+    ...(waited > 0 ? [`Step ${step + 1}: nobody had acknowledged it after ${waited} min.`] : []),
     ...(muted === "" ? [] : [`A real problem would have notified nobody when this began: ${muted}.`]),
   ];
   return {
