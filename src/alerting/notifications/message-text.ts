@@ -174,7 +174,9 @@ function lineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string
 }
 
 function healthLineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string {
-  const text = `${zonedDateText(event.date, timeZone)}  ${event.message}`;
+  // Some end in what a remote answered.
+  const stop = /[.!?]$/.test(event.message) ? "" : ".";
+  const text = `${zonedDateText(event.date, timeZone)}  ${event.message}${stop}`;
   return isEnd(kind)
     ? `${text} Over since ${zonedDateText(event.endedAt, timeZone)}`
     : `${text} ${event.advice ?? ""}`;

@@ -129,6 +129,22 @@ test("a failure whose service is no longer monitored is not said to be over", ()
   );
 });
 
+test.each([
+  [
+    'Notifications through the channel "Mail" fail: 550 no',
+    'Notifications through the channel "Mail" fail: 550 no.',
+  ],
+  ["The disk is full.", "The disk is full."],
+])("what is wrong with Muster ends as a sentence before what to do: %s", (message, sentence) => {
+  const finding = { ...WEB, message, advice: "Look at it." };
+  expect(compose("problem", [finding]).text).toStartWith(
+    `2026-01-05 12:00:00 UTC  ${sentence} Look at it.\n`,
+  );
+  expect(compose("recovery", [finding]).text).toStartWith(
+    `2026-01-05 12:00:00 UTC  ${sentence} Over since 2026-01-05 12:12:30 UTC\n`,
+  );
+});
+
 test("programs get the same, piece by piece", () => {
   const { events } = compose("recovery", [WEB]);
   expect(events).toEqual([
