@@ -10,6 +10,7 @@ import {
   rehearsals,
 } from "../../platform/storage/schema.ts";
 import { unindexed } from "../../platform/storage/words.ts";
+import type { RuleStep } from "./rules.schemas.ts";
 
 const TABLES = { events: alerts, findings: healthAlerts } as const;
 /** In place of a rule: the suppressed alerts of all rules. */
@@ -28,6 +29,32 @@ export function wakeSuppressed(db: Db): void {
 /** Asks for the open alerts of a rule to become due, because its times changed. */
 export function wakeAlertsOfRule(db: Db, ruleId: number): void {
   for (const reported of REPORTED) request(db, { reported, ruleId });
+}
+
+/**
+ * Lets the open alerts of a rule continue after the minutes of the last step that they reached. They count steps by place,
+ * which another step can have once steps are added or removed.
+ * @param before the steps of the rule until now
+ */
+export function recountSteps(
+  db: Db,
+  ruleId: number,
+  before: readonly RuleStep[],
+  steps: readonly RuleStep[],
+): void {
+  const places = before.map(({ after }) => steps.findLastIndex((step) => step.after <= after));
+  const moved = [...places.entries()].filter(([from, to]) => from !== to);
+  if (moved.length === 0) return;
+  const cases = sql.raw(moved.map(([from, to]) => `when ${from} then ${to}`).join(" "));
+  const counts = moved.map(([from]) => from);
+  for (const table of Object.values(TABLES)) {
+    const { escalations } = table;
+    const isOpenOfRule = and(eq(table.ruleId, ruleId), isNull(table.closedAt));
+    db.update(table)
+      .set({ escalations: sql`case ${escalations} ${cases} end` })
+      .where(and(isOpenOfRule, inArray(escalations, counts)))
+      .run();
+  }
 }
 
 /**

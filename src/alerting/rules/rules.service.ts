@@ -7,7 +7,12 @@ import { Collection, type PutOutcome } from "../../platform/resources/collection
 import type { References } from "../../platform/resources/references.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
 import type { Db } from "../../platform/storage/open.ts";
-import { closeAlertsOfRule, wakeAlertsOfRule, wakeRehearsalOfRule } from "./alert-wakes.repository.ts";
+import {
+  closeAlertsOfRule,
+  recountSteps,
+  wakeAlertsOfRule,
+  wakeRehearsalOfRule,
+} from "./alert-wakes.repository.ts";
 import { RuleReads } from "./rules.queries.ts";
 import { emptyRule, type Rule, rulePositions, ruleRows } from "./rules.repository.ts";
 import type { RuleContent, RuleStep, rule } from "./rules.schemas.ts";
@@ -108,6 +113,7 @@ export class Rules extends Collection<typeof rule, Rule> {
   protected override updated(row: Rule, columns: Omit<Rule, "id">, content: RuleContent): void {
     content.steps.forEach(refuseNobody);
     super.updated(row, columns, content);
+    recountSteps(this.#db, row.id, row.steps, columns.steps);
     if (row.enabled && columns.enabled) wakeAlertsOfRule(this.#db, row.id);
     else closeAlertsOfRule(this.#db, row.id, this.#clock.now());
     wakeRehearsalOfRule(this.#db, row.id, this.#clock.now());

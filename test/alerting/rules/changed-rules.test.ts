@@ -6,7 +6,7 @@ import { Alerting, fails, type Input, ledger, notified, pass, recovers } from ".
 
 const MINUTE = 60;
 const HOUR = 3600;
-const [MAIL, BOSS] = [1, 2];
+const [MAIL, BOSS, CHIEF] = [1, 2, 3];
 
 /** A rule for the channel "mail". There is also a channel "boss". */
 const rule =
@@ -78,6 +78,41 @@ ledger("a step that is moved forward is notified at its new time", rule(escalati
   ["", pass(10 * MINUTE), []],
   ["to a time that is over", changed(escalating([MAIL], 12, BOSS)), []],
   ["", pass(1), ["@1206 boss escalation: Escalated after 20m 6s: web on host-1: is gone"]],
+]);
+
+/** A rule with these steps, and a third channel "chief". */
+const stepping =
+  (...steps: object[]): Input =>
+  (alerting) => {
+    for (const name of ["mail", "boss", "chief"]) alerting.channel(name);
+    return alerting.rule({ flapcount: 0, steps });
+  };
+const [FIRST, SECOND, THIRD] = [
+  { channels: [MAIL] },
+  { after: 15, channels: [BOSS] },
+  { after: 30, channels: [CHIEF] },
+];
+
+ledger(
+  "a step after one that was notified and removed is notified at its time",
+  stepping(FIRST, SECOND, THIRD),
+  [
+    ["", fails(), []],
+    ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+    ["", pass(15 * MINUTE), ["@905 boss escalation: Escalated after 15m 5s: web on host-1: is gone"]],
+    ["", changed({ steps: [FIRST, THIRD] }), []],
+    ["", pass(15 * MINUTE), ["@1805 chief escalation: Escalated after 30m 5s: web on host-1: is gone"]],
+    ["", pass(HOUR), []],
+  ],
+);
+
+ledger("a step before one that was notified does not let this be notified again", stepping(FIRST, THIRD), [
+  ["", fails(), []],
+  ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+  ["", pass(30 * MINUTE), ["@1805 chief escalation: Escalated after 30m 5s: web on host-1: is gone"]],
+  ["", changed({ steps: [FIRST, SECOND, THIRD, { after: 45, channels: [BOSS] }] }), []],
+  ["", pass(15 * MINUTE), ["@2705 boss escalation: Escalated after 45m 5s: web on host-1: is gone"]],
+  ["", pass(HOUR), []],
 ]);
 
 ledger(
