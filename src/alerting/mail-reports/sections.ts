@@ -78,7 +78,7 @@ function uptimeSection({ total, groups, target }: ReportFigures): ReportSection 
     uptime === null
       ? ["No time of any host was counted in this period."]
       : [
-          `Error budget: ${durationText(down)}${usedShare} of ${durationText(budget)} used, by ${counted(hosts, "host")} together.`,
+          `Error budget: ${durationText(down)}${usedShare} of ${durationText(budget)} used, by ${counted(hosts, "host")}${hosts === 1 ? "" : " together"}.`,
         ];
   const row = (name: string, figures: ReportFigures["total"], rowTarget: number) => [
     {

@@ -28,6 +28,11 @@ const EMPTY: Partial<ReportFigures> = {
 };
 
 describe("the mail of a report", () => {
+  test("speaks of one host as one", () => {
+    const { text } = mailOf({ total: { ...BUSY.total, hosts: 1 } });
+    expect(text).toContain("25m 55s used, by 1 host.\n- All hosts (1 host): ");
+  });
+
   test("has the figures in its text, section by section", () => {
     const { title, text } = mailOf({}, { url: "https://muster.example/reports/1" });
     expect(title).toBe("Web: uptime 99.652%, 2026-01-04");
