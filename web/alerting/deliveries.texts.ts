@@ -33,6 +33,6 @@ export const DELIVERIES = {
 
   ofEvent: "Who was notified",
   ofEventCaption: "Notifications of this event",
-  noRuleMatched: "No notification: no rule matched.",
+  noRuleMatched: "No notification: no rule matched, or the service was flapping.",
   suppressed: (rule: string, reason: string) => `${rule}: ${reason}`,
 } as const;

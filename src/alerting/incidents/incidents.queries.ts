@@ -20,6 +20,8 @@ export function incidentQueries(db: Db, clock: Clock, mutes: () => MuteLookup) {
     /** What moved first on the host of the failure of an error event. */
     incidentFirstMoves: (id: number) => ({ moves: incidents.firstMoves(id) }),
     incident: (id: number, isAdmin: boolean, scope: Scope) => incidents.get(id, isAdmin, scope),
+    deliveriesOfEvent: (eventId: number, isAdmin: boolean, scope: Scope) =>
+      incidents.notificationsOf(eventId, isAdmin, scope),
   };
 }
 

@@ -16,6 +16,7 @@ import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   acknowledgements,
+  alerts,
   deliveries,
   deliveryEvents,
   downtimeIntervals,
@@ -132,6 +133,19 @@ export function spanAt(db: Db, check: Check, at: number): number | undefined {
   return row?.id;
 }
 
+/** The id of the span of an error or a recovery; undefined if there is none. */
+export function spanOfEvent(db: Db, eventId: number): number | undefined {
+  const row = db
+    .select({ id: downtimeIntervals.id })
+    .from(events)
+    .innerJoin(downtimeIntervals, isEventOf)
+    .where(eq(events.id, eventId))
+    .orderBy(desc(startedAt), desc(downtimeIntervals.id))
+    .limit(1)
+    .get();
+  return row?.id;
+}
+
 /** When a span ended, unix seconds; null while it lasts. @param id of its downtime interval */
 export function incidentEnd(db: Db, id: number): number | null {
   return (
@@ -209,18 +223,25 @@ export function notifiedOf(db: Db, ids: readonly number[]): ReadonlyMap<number, 
   return new Map([...byInterval].map(([id, of]) => [id, of.slice(0, MAX_NOTIFIED).map((row) => row.name)]));
 }
 
-/** Ids of the newest errors and recoveries of a span, the newest first. */
-export function eventsIn(db: Db, id: number, limit: number): number[] {
+/** Ids of the newest errors and recoveries of a span that meet a condition, the newest first. */
+export function eventsIn(db: Db, id: number, limit: number, condition?: SQL): number[] {
   const { date, collectedSec, collectedUsec } = events;
   const rows = db
     .select({ id: events.id })
     .from(downtimeIntervals)
     .innerJoin(events, isEventOf)
-    .where(eq(downtimeIntervals.id, id))
+    .where(and(eq(downtimeIntervals.id, id), condition))
     .orderBy(desc(date), desc(collectedSec), desc(collectedUsec), desc(events.id))
     .limit(limit)
     .all();
   return rows.map((row) => row.id);
+}
+
+/** Ids of the events of a span that rules follow or messages report: as a rule the first error, which others repeat. */
+export function reportedIn(db: Db, id: number, limit: number): number[] {
+  const isFollowed = sql`exists (select 1 from ${alerts} where ${alerts.eventId} = ${events.id})`;
+  const isReported = sql`exists (select 1 from ${deliveryEvents} where ${deliveryEvents.eventId} = ${events.id})`;
+  return eventsIn(db, id, limit, or(isFollowed, isReported));
 }
 
 /** Notes of the events of a span, oldest first. */

@@ -1,6 +1,9 @@
+import * as v from "valibot";
 import { callerOf, scopeOf, turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
+import { idOf } from "../../platform/http/validate.ts";
+import { eventAlertsReply } from "../notifications/deliveries.schemas.ts";
 import type { IncidentQueries } from "./incidents.queries.ts";
 import {
   incidentArguments,
@@ -37,6 +40,15 @@ export function incidentOperations(queries: IncidentQueries): Operation[] {
       response: movedReply,
       errors: [noSuch("incident")],
       handle: ({ id }, c) => queries.incidentMoved(turnOf(c), id, callerOf(c).admin, scopeOf(c)),
+    }),
+    read("/reports/events/alerts", {
+      access: "session",
+      past: true,
+      summary: "Who was notified of an event, and why others were not",
+      request: v.object({ id: idOf("event") }),
+      response: eventAlertsReply,
+      errors: [noSuch("event")],
+      handle: (args, c) => queries.deliveriesOfEvent(turnOf(c), args.id, callerOf(c).admin, scopeOf(c)),
     }),
   ];
 }

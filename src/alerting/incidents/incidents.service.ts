@@ -4,12 +4,21 @@ import type { Events } from "../../monitoring/events/events.service.ts";
 import type { MuteLookup } from "../../monitoring/health/muted.ts";
 import { pastOf } from "../../monitoring/past/past.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { errors } from "../../platform/http/errors.ts";
+import { errors, found } from "../../platform/http/errors.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { Deliveries } from "../notifications/deliveries.service.ts";
 import { type FirstMove, NAMED_MOVES } from "../notifications/moved-text.ts";
-import { eventsIn, incidentRows, notesIn, notifiedOf, spanAt, spansOf } from "./incidents.repository.ts";
+import {
+  eventsIn,
+  incidentRows,
+  notesIn,
+  notifiedOf,
+  reportedIn,
+  spanAt,
+  spanOfEvent,
+  spansOf,
+} from "./incidents.repository.ts";
 import { type IncidentListArguments, MAX_PAGE } from "./incidents.schemas.ts";
 import type { WhatMoved } from "./moved.service.ts";
 
@@ -58,14 +67,31 @@ export class Incidents {
     const [incident] = this.#incidents([span]);
     if (!incident) throw errors.notFound("incident", id);
     const eventIds = eventsIn(this.parts.db, span, MAX_EVENTS);
-    // Alerts belong to the last error.
-    const alerted = [incident.eventid, ...eventIds.filter((eventId) => eventId !== incident.eventid)];
     return {
       ...incident,
       notes: notesIn(this.parts.db, span),
-      notifications: this.parts.deliveries.ofEvents(incident.hostid, alerted, admin, scope),
+      notifications: this.#notifications(incident.hostid, span, admin, scope),
       events: this.parts.events.named(eventIds),
     };
+  }
+
+  /**
+   * Who was notified of an event, and why others were not. Of an error or a recovery, it is who was notified of the failure.
+   * @param admin whether to include what channels answered
+   * @throws ApiError 404
+   */
+  notificationsOf(eventId: number, admin: boolean, scope: Scope) {
+    const { db, deliveries } = this.parts;
+    const { hostId } = found(findEvent(db, eventId, scope), "event", eventId).event;
+    const span = spanOfEvent(db, eventId);
+    if (span === undefined) return deliveries.ofEvents(hostId, [eventId], admin, scope);
+    pastOf(db)?.takeFailures([span]);
+    return this.#notifications(hostId, span, admin, scope);
+  }
+
+  #notifications(hostId: number, span: number, admin: boolean, scope: Scope) {
+    const { db, deliveries } = this.parts;
+    return deliveries.ofEvents(hostId, reportedIn(db, span, MAX_EVENTS), admin, scope);
   }
 
   /**

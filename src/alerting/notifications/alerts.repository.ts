@@ -341,15 +341,15 @@ export const eventAlertStore: AlertStore = {
 /** Why there is no message yet: the rule's delay, or the wait that groups simultaneous events. */
 const NOT_YET = "waits for the rule's delay, or for others to go along";
 
-/** Rules that matched the event without sending a message, and why. */
-export function suppressed(db: Db, eventId: number): { rule: string; reason: string }[] {
+/** Rules that matched one of the events without sending a message, and why. */
+export function suppressed(db: Db, eventIds: readonly number[]): { rule: string; reason: string }[] {
   const waits = and(isNull(alerts.closedAt), isNull(alerts.notifiedAt));
   const rows = db
     .select({ rule: rules.name, reason: alerts.outcome })
     .from(alerts)
     .innerJoin(rules, eq(rules.id, alerts.ruleId))
-    .where(and(eq(alerts.eventId, eventId), or(ne(alerts.outcome, ""), waits)))
-    .orderBy(asc(rules.position), asc(rules.id))
+    .where(and(sql`${alerts.eventId} in ${listOf(eventIds)}`, or(ne(alerts.outcome, ""), waits)))
+    .orderBy(asc(rules.position), asc(rules.id), asc(alerts.id))
     .all();
   return rows.map(({ rule, reason }) => ({ rule, reason: reason || NOT_YET }));
 }

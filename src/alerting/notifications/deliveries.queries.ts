@@ -1,5 +1,4 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { DeliveryListArguments } from "./deliveries.schemas.ts";
@@ -10,8 +9,6 @@ export function deliveryQueries(db: Db, clock: Clock) {
   const deliveries = new Deliveries(db, clock);
   return {
     deliveryList: (args: DeliveryListArguments) => deliveries.list(args),
-    deliveriesOfEvent: (eventId: number, isAdmin: boolean, scope: Scope) =>
-      deliveries.ofEvent(eventId, isAdmin, scope),
   };
 }
 

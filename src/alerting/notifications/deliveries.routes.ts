@@ -1,24 +1,15 @@
 import * as v from "valibot";
-import { callerOf, scopeOf, turnOf } from "../../platform/http/context.ts";
+import { turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { idOf } from "../../platform/http/validate.ts";
 import type { DeliveryQueries } from "./deliveries.queries.ts";
-import { deliveryListArguments, deliveryListReply, eventAlertsReply } from "./deliveries.schemas.ts";
+import { deliveryListArguments, deliveryListReply } from "./deliveries.schemas.ts";
 import { type Deliveries, deliveryNotFailed } from "./deliveries.service.ts";
 
 /** Operations on deliveries: which message was sent to whom. */
 export function deliveryOperations(deliveries: Deliveries, queries: DeliveryQueries): Operation[] {
   return [
-    read("/reports/events/alerts", {
-      access: "session",
-      past: true,
-      summary: "Who was notified of an event, and why others were not",
-      request: v.object({ id: idOf("event") }),
-      response: eventAlertsReply,
-      errors: [noSuch("event")],
-      handle: (args, c) => queries.deliveriesOfEvent(turnOf(c), args.id, callerOf(c).admin, scopeOf(c)),
-    }),
     read("/admin/deliveries/list", {
       access: "admin",
       summary: "Messages about events and their outcome, newest first",

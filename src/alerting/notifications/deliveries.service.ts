@@ -1,7 +1,6 @@
-import { findEvent } from "../../monitoring/events/events.repository.ts";
 import type { RetentionRule } from "../../monitoring/retention/retention.service.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { declareError, errors, found } from "../../platform/http/errors.ts";
+import { declareError, errors } from "../../platform/http/errors.ts";
 import { pageOf } from "../../platform/http/paging.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
@@ -94,18 +93,8 @@ export class Deliveries {
   }
 
   /**
-   * Who was notified of an event, and why others were not.
-   * @param admin whether to include what the remotes answered
-   * @throws ApiError 404
-   */
-  ofEvent(eventId: number, admin: boolean, scope: Scope) {
-    const { event } = found(findEvent(this.db, eventId, scope), "event", eventId);
-    return this.ofEvents(event.hostId, [eventId], admin, scope);
-  }
-
-  /**
-   * Who was notified of events of a host, and which rules suppressed a message about the first of them. The caller has
-   * checked that the scope sees the host.
+   * Who was notified of events of a host, and which rules suppressed a message about one of them. The caller has checked that
+   * the scope sees the host.
    * @param admin whether to include what the remotes answered
    */
   ofEvents(hostId: number, eventIds: readonly number[], admin: boolean, scope: Scope) {
@@ -120,9 +109,8 @@ export class Deliveries {
       answer: admin ? row.answer : "",
       person: row.person,
     }));
-    const [first] = eventIds;
     const visible = visibleReasons(this.db, hostId, scope);
-    const heldback = first === undefined ? [] : suppressed(this.db, first);
+    const heldback = suppressed(this.db, eventIds);
     return { records, heldback: heldback.map(({ rule, reason }) => ({ rule, reason: visible(reason) })) };
   }
 }

@@ -141,6 +141,42 @@ test("an error that a restarted agent repeats belongs to the same incident, whos
   expect((await get(alerting, repeated)).id).toBe(first);
 });
 
+test("the repeated error and the recovery of a failure show who was notified of it, and what its rule waits for", async () => {
+  const alerting = await setUp();
+  await alerting.rule({ name: "slow", ...notifying(1), delay: 60, flapcount: 0 });
+  const waiting = { rule: "slow", reason: "waits for the rule's delay, or for others to go along" };
+  const notifications = async (id: number) => {
+    const { status, json } = await alerting.admin.get("/api/1/reports/events/alerts", { id });
+    expect(status).toBe(200);
+    const { records, heldback } = json as Incident["notifications"];
+    return [records.map(({ kind, channel }) => `${kind} ${channel}`).sort(), heldback];
+  };
+  await fail(alerting, "is gone");
+  await alerting.pass(5);
+  await fail(alerting, "is still gone");
+  await alerting.pass(5);
+  const repeated = eventId(alerting, "is still gone");
+  const ofProblem = [["problem mail", "problem pager"], [waiting]];
+  expect(await notifications(repeated)).toEqual(ofProblem);
+  expect(await notifications(eventId(alerting, "is gone"))).toEqual(ofProblem);
+  expect((await get(alerting, repeated)).notifications.heldback).toEqual([waiting]);
+
+  await recover(alerting);
+  await alerting.pass(5);
+  const all = ["problem mail", "problem pager", "recovery mail", "recovery pager"];
+  const recovered = [all, [{ rule: "slow", reason: "recovered before the delay" }]];
+  expect(await notifications(eventId(alerting, "is back"))).toEqual(recovered);
+  expect(await notifications(repeated)).toEqual(recovered);
+
+  await alerting.pass(MINUTE);
+  await fail(alerting, "is gone again");
+  expect(await notifications(eventId(alerting, "is gone again"))).toEqual([
+    [],
+    [{ ...waiting, rule: "rule" }, waiting],
+  ]);
+  expect(await notifications(repeated)).toEqual(recovered);
+});
+
 test("a failure that begins in the second in which the last one ended is an incident of its own", async () => {
   const alerting = await setUp();
   const { clock } = alerting.app;
