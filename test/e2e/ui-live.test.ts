@@ -99,6 +99,12 @@ test("the page of an event says within a cycle that it is over, and lists follow
   const { page, trouble } = open;
   const state = page.locator(".state-line");
   await state.getByText("Failing").waitFor();
+  const repeated = { service: "nginx", message: "process is still not running", collectedUsec: 1 };
+  await report({ ...FAILING, event: repeated });
+  await passCycle(page);
+  await page.getByRole("button", { name: "Acknowledge" }).waitFor({ state: "detached" });
+  await state.getByText("Failing").waitFor();
+  await page.getByText("Duration so far").waitFor();
   await report({ event: { service: "nginx", state: 0, message: "process is running" } });
   await passCycle(page);
   await state.getByText("Resolved").waitFor();

@@ -6,7 +6,7 @@ import { EventState } from "../ui/led.tsx";
 import { type Column, type Sort, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { EVENTS } from "./events.texts.ts";
-import { failingText, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
+import { failingText, isLasting, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
 import { NotedMark, ProblemMarks } from "./problem-marks.tsx";
 
 /** The state of an event that ends a failure. */
@@ -74,7 +74,7 @@ const STATE_COLUMN: Column<EventRecord> = {
   cell: (event) => (
     <EventState
       state={event.eventtype}
-      active={event.active === 1}
+      lasts={isLasting(event)}
       failing={failingText(event)}
       words="wide-only"
     />

@@ -16,7 +16,14 @@ import { EventChart } from "./event-chart.tsx";
 import { EventNotes } from "./event-notes.tsx";
 import { EVENT } from "./events.texts.ts";
 import { ProblemActions } from "./problem-actions.tsx";
-import { failedName, failingText, problemSince, problemText, ServiceLink } from "./problem-list.tsx";
+import {
+  failedName,
+  failingText,
+  isLasting,
+  problemSince,
+  problemText,
+  ServiceLink,
+} from "./problem-list.tsx";
 import { ProblemMarks } from "./problem-marks.tsx";
 
 const LIVE_SECONDS = 5;
@@ -49,7 +56,7 @@ function EventFacts({ event }: { event: EventDetail }) {
           : [fact.happened, <Time at={event.date} absolute />],
         [fact.ended, over && <Time at={event.ended} absolute />],
         [fact.duration, over && formatDuration(event.ended - since)],
-        [fact.lasts, event.since > 0 && event.active === 1 && formatDuration(Math.max(0, now.value - since))],
+        [fact.lasts, event.since > 0 && isLasting(event) && formatDuration(Math.max(0, now.value - since))],
         [fact.class, event.event],
         [fact.type, event.servicetype],
         [fact.action, event.action],
@@ -104,7 +111,7 @@ function EventScreen({ id }: { id: string }) {
             <p class="host-state state-line">
               <EventState
                 state={data.eventstate}
-                active={data.active === 1}
+                lasts={isLasting(data)}
                 failing={failingText(recordOf(data))}
               />
               {data.active === 1 && <ProblemMarks event={recordOf(data)} />}

@@ -23,6 +23,15 @@ export function failingText(event: Pick<EventRecord, "servicename" | "event">): 
   return isOutage(event) ? PROBLEMS.down : PROBLEMS.failing;
 }
 
+/** Whether the failure of an error is ongoing. Only its newest error is active. */
+export function isLasting({
+  active,
+  since,
+  ended,
+}: Pick<EventRecord, "active" | "since" | "ended">): boolean {
+  return active === 1 || (since > 0 && ended === 0);
+}
+
 /** What fails: the service, or the host. */
 export function failedName(event: Pick<EventRecord, "servicename" | "event">): string {
   return isOutage(event) ? PROBLEMS.hostDown : event.servicename;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/client.ts";
 import type { EventList, HostOfDetail } from "../api/types.ts";
-import { failingText } from "../events/problem-list.tsx";
+import { failingText, isLasting } from "../events/problem-list.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatDuration } from "../text/format.ts";
@@ -82,7 +82,7 @@ function Outcome({ host, sent }: { host: HostOfDetail; sent: Sent }) {
             <li key={event.id}>
               <EventState
                 state={event.eventtype}
-                active={event.active === 1}
+                lasts={isLasting(event)}
                 failing={failingText(event)}
                 words="sr-only"
               />{" "}

@@ -64,16 +64,16 @@ const ENDED = { colour: "led-resolved", shape: SHAPES[3], mark: MARKS[2] };
 interface EventStateProps extends Pick<LedProps, "words"> {
   /** 0 success, 1 error, 2 change. */
   state: number;
-  /** An error that is ongoing. */
-  active: boolean;
-  /** The text of an error that is ongoing. */
+  /** Whether the failure of an error is ongoing. */
+  lasts: boolean;
+  /** The text of an error whose failure is ongoing. */
   failing: string;
 }
 
 /** The state of an event: OK, failing, resolved or changed. */
-export function EventState({ state, active, failing, words = "visible" }: EventStateProps) {
+export function EventState({ state, lasts, failing, words = "visible" }: EventStateProps) {
   if (state === 2) return <Light {...CHANGE} text={EVENT_STATES[2]} words={words} />;
   if (state === 0) return <Led led={2} text={EVENT_STATES[0]} words={words} />;
-  if (active) return <Led led={0} text={failing} words={words} />;
+  if (lasts) return <Led led={0} text={failing} words={words} />;
   return <Light {...ENDED} text={RESOLVED} words={words} />;
 }
