@@ -97,6 +97,23 @@ export function endHolds(db: Db): void {
   db.update(channels).set({ heldUntil: null }).where(isNotNull(channels.heldUntil)).run();
 }
 
+/**
+ * Makes the messages due that wait for a channel, or for channels of a kind: its settings changed, so that earlier failures
+ * say nothing of the next attempt.
+ */
+export function makeDue(db: Db, of: { id: number } | { kind: string }): void {
+  const { id, kind } = channels;
+  const wanted = db
+    .select({ id })
+    .from(channels)
+    .where("id" in of ? eq(id, of.id) : eq(kind, of.kind));
+  const { channelId, nextAt, createdAt } = deliveries;
+  db.update(deliveries)
+    .set({ nextAt: sql`${createdAt}` })
+    .where(and(inArray(channelId, wanted), isNotNull(nextAt)))
+    .run();
+}
+
 /** Names of the reports that are sent through a channel. */
 export function reportsOfChannel(db: Db, channelId: number): string[] {
   const { name } = mailReports;

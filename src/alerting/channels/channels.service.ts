@@ -17,6 +17,7 @@ import {
   channelRows,
   detachDeliveries,
   findChannel,
+  makeDue,
   reportsOfChannel,
   rulesOfChannels,
   usersOfChannel,
@@ -146,6 +147,15 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     };
   }
 
+  protected override updated(
+    row: ChannelRow,
+    columns: Omit<ChannelRow, "id">,
+    content: ChannelContent,
+  ): void {
+    super.updated(row, columns, content);
+    if (columns.settings !== row.settings) makeDue(this.dependencies.db, row);
+  }
+
   /** Its messages are kept. @throws ApiError 409 if rules, reports or users use the channel */
   protected override emptied(row: ChannelRow): boolean {
     const { db } = this.dependencies;
@@ -186,7 +196,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     const isIncomplete =
       lacksSecret(kind, this.#inherited(kind, values)) || secrets.some((name) => values[name] === "");
     const columns = this.#columns({ ...content, enabled: content.enabled && !isIncomplete }, before, values);
-    if (before) channelRows.update(db, before.id, columns);
+    if (before) this.updated(before, columns, content);
     else channelRows.insert(db, columns);
     if (isIncomplete) return "incomplete";
     return before ? "updated" : "created";

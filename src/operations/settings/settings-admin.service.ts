@@ -1,6 +1,6 @@
 import type * as v from "valibot";
-import { endHolds } from "../../alerting/channels/channels.repository.ts";
-import { PASSWORD_NEEDS_ENCRYPTION } from "../../alerting/channels/kinds/email.ts";
+import { endHolds, makeDue } from "../../alerting/channels/channels.repository.ts";
+import { email, PASSWORD_NEEDS_ENCRYPTION } from "../../alerting/channels/kinds/email.ts";
 import type { CollectorCredential } from "../../monitoring/agent-keys/collector-credential.ts";
 import { oldestData } from "../../monitoring/retention/retention.repository.ts";
 import { isOfClient, readHeaders } from "../../platform/egress/header-list.ts";
@@ -132,7 +132,9 @@ export class SettingsAdmin {
       }
       if (changes.mailuser === "" && !changes.mailpassword) this.#settings.set("mailpassword", "");
       // Failures of the previous mail server say nothing about this one.
-      if (Object.keys(changes).some(isOfMail)) endHolds(this.options.db);
+      if (!Object.keys(changes).some(isOfMail)) return;
+      endHolds(this.options.db);
+      makeDue(this.options.db, email);
     });
   }
 }

@@ -1,7 +1,9 @@
 /** The mail server in the settings, which all mail channels use that name none. */
 import { describe, expect, test } from "bun:test";
+import { insertDelivery } from "../../../src/alerting/notifications/deliveries.repository.ts";
 import { TestApp } from "../../support/app.ts";
 import type { Fields } from "../../support/client.ts";
+import { START } from "../../support/clock.ts";
 import { MAIL_PASSWORD, MAIL_USER, MailServer } from "./mail-server.ts";
 import { CERT, message } from "./support.ts";
 
@@ -65,12 +67,21 @@ describe("a channel without a mail server", () => {
     const { app, set, create } = await world();
     await set({ mailhost: "mail.example.org", mailfrom: "muster@example.org" });
     await create(TO);
-    const held = () => app.rows("select held_until from channels");
+    const held = () =>
+      app.rows("select held_until, next_at from channels join deliveries on channel_id = channels.id");
     app.db.$client.run("update channels set held_until = 99");
+    const waiting = {
+      channelId: 1,
+      ruleName: "rule",
+      channelName: "ops",
+      kind: "problem",
+      createdAt: START,
+    } as const;
+    insertDelivery(app.db, { ...waiting, status: "pending", attempts: 9, nextAt: START + 3600 }, []);
     await set({ sessionidle: 31 });
-    expect(held()).toEqual([{ held_until: 99 }]);
+    expect(held()).toEqual([{ held_until: 99, next_at: START + 3600 }]);
     await set({ mailport: 25 });
-    expect(held()).toEqual([{ held_until: null }]);
+    expect(held()).toEqual([{ held_until: null, next_at: START }]);
   });
 });
 

@@ -62,6 +62,28 @@ describe("a channel that does not work", () => {
     expect(alerting.outbox()).toEqual([["sent", 2, null, "taken"]]);
   });
 
+  test("is tried at once with other settings, however long a message has waited", async () => {
+    const alerting = await failing();
+    alerting.far.set("mail", () => ({ outcome: "failed", detail: "no connection" }));
+    await alerting.pass(1500);
+    const tried = alerting.arrived.length;
+    alerting.far.delete("mail");
+    const url = "http://192.0.2.1/";
+    await alerting.call("admin/channels/update", { id: 1, settings: { url } });
+    await alerting.pass(1);
+    expect(alerting.outbox()).toEqual([["sent", tried + 1, null, "taken"]]);
+  });
+
+  test("waits as before if only its name changes", async () => {
+    const alerting = await failing();
+    alerting.far.set("mail", () => ({ outcome: "failed", detail: "no connection" }));
+    await alerting.pass(1500);
+    const before = alerting.outbox();
+    await alerting.call("admin/channels/update", { id: 1, name: "letters" });
+    await alerting.pass(1);
+    expect(alerting.outbox()).toEqual(before);
+  });
+
   test("is told in time of what happened before the clock was set back", async () => {
     const alerting = await failing();
     await alerting.pass(2);
