@@ -41,7 +41,9 @@ export function Notifications({ records, heldback }: Reply) {
           caption={DELIVERIES.ofEventCaption}
           columns={COLUMNS}
           rows={records}
-          rowKey={({ rule, channel, person, date, kind }) => `${date} ${kind} ${rule} ${channel} ${person}`}
+          rowKey={({ rule, channel, person, recipient, date, kind }) =>
+            `${date} ${kind} ${rule} ${channel} ${person} ${recipient}`
+          }
         />
       )}
       {heldback.map(({ rule, reason }) => (

@@ -97,6 +97,7 @@ const eventAlert = v.object({
   ...attempt,
   answer: described(string, "what the remote replied, for administrators; empty for others"),
   person: described(string, PERSON),
+  recipient: described(string, "the one recipient to whom it goes, for administrators; empty for others"),
 });
 
 const suppressed = v.object({
@@ -105,6 +106,9 @@ const suppressed = v.object({
 });
 
 export const eventAlertsReply = v.object({
-  records: described(v.array(eventAlert), "messages about the event"),
+  records: described(
+    v.array(eventAlert),
+    "messages about the event or, if it belongs to a failure, about that",
+  ),
   heldback: described(v.array(suppressed), "rules that suppressed or delayed a message"),
 });

@@ -95,7 +95,7 @@ export class Deliveries {
   /**
    * Who was notified of events of a host, and which rules suppressed a message about one of them. The caller has checked that
    * the scope sees the host.
-   * @param admin whether to include what the remotes answered
+   * @param admin whether to include recipients and what the remotes answered
    */
   ofEvents(hostId: number, eventIds: readonly number[], admin: boolean, scope: Scope) {
     const records = listDeliveries(this.db, { eventids: eventIds }, MAX_PAGE, 0).map((row) => ({
@@ -108,6 +108,7 @@ export class Deliveries {
       attempts: row.attempts,
       answer: admin ? row.answer : "",
       person: row.person,
+      recipient: admin ? row.recipient : "",
     }));
     const visible = visibleReasons(this.db, hostId, scope);
     const heldback = suppressed(this.db, eventIds);

@@ -120,6 +120,7 @@ test("an event shows who was notified of it, to users without the replies of cha
     finished: START + 5,
     attempts: 1,
     person: "",
+    recipient: "",
   };
   const admins = (await alerting.admin.get("/api/1/reports/events/alerts", { id: 1 })).json;
   const users = (await user.get("/api/1/reports/events/alerts", { id: 1 })).json;

@@ -471,8 +471,14 @@ test("the log of messages, and of an event, say for whom each was", async () => 
   await alerting.pass(5);
   const { records } = (await alerting.admin.get("/api/1/admin/deliveries/list")).json;
   expect(records).toMatchObject([{ channel: "mail", recipient: "anna@example.org", person: "anna" }]);
-  const event = (await alerting.admin.get("/api/1/reports/events/alerts", { id: 1 })).json;
-  expect(event.records).toMatchObject([{ channel: "mail", person: "anna", status: "sent" }]);
+  const { admin, app } = alerting;
+  for (const [client, recipient] of [
+    [admin, "anna@example.org"],
+    [await app.user(), ""],
+  ] as const) {
+    const event = (await client.get("/api/1/reports/events/alerts", { id: 1 })).json;
+    expect(event.records).toMatchObject([{ channel: "mail", recipient, person: "anna", status: "sent" }]);
+  }
 });
 
 test("who cannot be reached is named in the log of messages, and the next step is notified", async () => {
