@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, gt, gte, isNull, lt, min, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, isNull, lt, lte, min, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   historyBlocks,
+  hosts,
   names,
   sampleLayouts,
   samples,
@@ -49,12 +50,15 @@ export function looseSamples(db: Db, hostId: number, window: Interval): BlockRow
     });
 }
 
+/** When the last message of a host was received. Where the server's clock was set back since, earlier ones are dated later. */
+const lastMessage = sql`(select ${hosts.lastmodified} from ${hosts} where ${hosts.id} = ${sql.placeholder("hostId")})`;
+
 const newestLooseSampleStatement = prepareOnce((db) =>
   db
     .select(sampleColumns)
     .from(samples)
     .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
-    .where(eq(samples.hostId, sql.placeholder("hostId")))
+    .where(and(eq(samples.hostId, sql.placeholder("hostId")), lte(samples.at, lastMessage)))
     .orderBy(desc(samples.at), desc(samples.id))
     .limit(1)
     .prepare(),
@@ -121,6 +125,7 @@ const newestBlockStatement = prepareOnce((db) =>
       and(
         eq(historyBlocks.hostId, sql.placeholder("hostId")),
         eq(historyBlocks.resolution, sql.placeholder("seconds")),
+        lte(historyBlocks.start, lastMessage),
       ),
     )
     .orderBy(desc(historyBlocks.start))

@@ -59,9 +59,13 @@ export interface LatestSample {
 }
 type SampleRow = [...[number, string, string, number, number, number], Uint8Array];
 
+/** Samples of a host up to its last message. Where the server's clock was set back, earlier ones are dated later. */
+const isUpToLast = (alias: string) =>
+  sql`${sql.raw(alias)}.host_id = ${hosts.id} and ${sql.raw(alias)}.at <= ${hosts.lastmodified}`;
+
 /** The newest unpacked sample of each host that reports. */
 export function latestSamples(db: Db, scope: Scope, groupIds?: readonly number[]): LatestSample[] {
-  const newest = sql`(select newest.id from samples newest where newest.host_id = ${hosts.id}
+  const newest = sql`(select newest.id from samples newest where ${isUpToLast("newest")}
     order by newest.at desc, newest.id desc limit 1)`;
   const query = db
     .select({ ...shown, at: samples.at, layoutId: samples.layoutId, values: samples.values })
@@ -80,10 +84,7 @@ export function hostsWithPackedSamples(db: Db, scope: Scope, groupIds?: readonly
     .select(shown)
     .from(hosts)
     .where(
-      and(
-        reporting(db, scope, groupIds),
-        sql`not exists (select 1 from samples s where s.host_id = ${hosts.id})`,
-      ),
+      and(reporting(db, scope, groupIds), sql`not exists (select 1 from samples s where ${isUpToLast("s")})`),
     )
     .orderBy(asc(hosts.id))
     .all();

@@ -10,6 +10,10 @@ import type { MomentServices } from "./moment-services.ts";
 import { type SystemStatistic, systemStatistics, usageAt } from "./past-usage.ts";
 import { lastValues, rowAt } from "./past-values.ts";
 
+/** Dates means by the last message, where that came before their end: later values count as those of a clock set back. */
+const DATED_BY_MESSAGE = `update samples set at =
+  min(at, coalesce((select lastmodified from hosts where hosts.id = samples.host_id), at))`;
+
 /**
  * Takes the last values that were reported by the moment. `takeTypes` replaces those of the previous types.
  */
@@ -96,6 +100,7 @@ export class MomentValues {
         Uint32Array.from(wanted.get(hostId) ?? []),
         Float64Array.from(lastValue.values),
       );
+    db.$client.run(DATED_BY_MESSAGE);
   }
 
   /** Takes the statistics of some hosts, and their last values. */
@@ -114,6 +119,7 @@ export class MomentValues {
         const row = rowAt(history, hostId, at);
         if (row) this.#addSample(hostId, row.at, row.ids, row.values);
       }
+      db.$client.run(DATED_BY_MESSAGE);
     });
     this.takeUsage(hostIds);
   }

@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { STATISTIC } from "../../../src/monit/statistic-types.ts";
 import { processXml, programXml, systemXml } from "../../support/agent-messages.ts";
 import { HistoryFixture, HOUR } from "./history-fixture.ts";
 
@@ -43,4 +44,45 @@ test("a host whose newest message measured nothing has no values, packed or not"
   app.clock.step(2 * HOUR);
   fixture.pack();
   expect(statistics(fixture)).toEqual([["app", []]]);
+});
+
+describe("values from while the clock was ahead", () => {
+  const HOURS_AHEAD = 5;
+  let fixture: HistoryFixture;
+
+  const report = (load: number) =>
+    fixture.app.report({ services: [{ name: "sys", type: 5, body: systemXml({ load }) }] });
+
+  /** The load on the page of the host and in the ranking. */
+  async function loads() {
+    const user = await fixture.app.user();
+    const load = { type: STATISTIC.load.code, descriptor: "1min" };
+    const { records } = (await user.get("/api/1/reports/history/top", load)).json;
+    const page = (await user.get("/api/1/status/hosts/get", { id: 1 })).json.records.host.services[0]
+      .statistics;
+    return [
+      page.find(({ descriptor }: { descriptor: string }) => descriptor === "1min").value,
+      ...records.map(({ value }: { value: number }) => value),
+    ];
+  }
+
+  for (const [text, hours] of [
+    ["are not the latest once it is set back", 0],
+    ["nor if they are packed", 2],
+  ] as const)
+    test(text, async () => {
+      fixture = new HistoryFixture();
+      const { app } = fixture;
+      await report(1);
+      app.clock.step(HOURS_AHEAD * HOUR);
+      await report(2);
+      app.clock.step(hours * HOUR);
+      fixture.pack();
+      expect(await loads()).toEqual([2, 2]);
+      app.clock.step(60 - (HOURS_AHEAD + hours) * HOUR);
+      await report(3);
+      expect(await loads()).toEqual([3, 3]);
+      fixture.pack();
+      expect(await loads()).toEqual([3, 3]);
+    });
 });

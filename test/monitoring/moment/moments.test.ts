@@ -1,5 +1,6 @@
 /** Which moments are known, how they are asked about, and what counts that arrived later. */
 import { describe, expect, test } from "bun:test";
+import { STATISTIC } from "../../../src/monit/statistic-types.ts";
 import { MOMENT_PATHS } from "../../../src/monitoring/moment/moment-paths.ts";
 import { argumentNames } from "../../../src/platform/http/operation.ts";
 import { legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
@@ -377,4 +378,16 @@ test("values are the mean of their five minutes, then of their hour, when those 
   expect(await memoryOf()).toBe(15);
   app.db.$client.run("delete from history_blocks where resolution = 300");
   expect(await memoryOf()).toBe(30);
+});
+
+test("the values of a host that has not reported since are those of its last message, also of a mean that it is in", async () => {
+  await app.report({ services: [{ name: "host-1", type: 5, body: systemXml({ memory: 20 }) }] });
+  app.clock.step(2 * DAY);
+  runToEnd(app.muster.compaction);
+  app.db.$client.run("delete from history_blocks where resolution = 0");
+  const of = { type: STATISTIC.memoryPercent.code, at: START + 40 };
+  const client = await app.admin();
+  expect((await client.get("/api/1/reports/history/top", of)).json.records).toMatchObject([{ value: 20 }]);
+  const { host } = (await client.get("/api/1/status/hosts/get", { id: 1, at: of.at })).json.records;
+  expect(host.services[0].statistics).toContainEqual(expect.objectContaining({ type: of.type, value: 20 }));
 });
