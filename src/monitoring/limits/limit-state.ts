@@ -103,12 +103,14 @@ export function withValue(bounds: Bounds, before: LimitState, value: number, at:
   if (before === WITHIN_BOUNDS && !isExceeded) return WITHIN_BOUNDS;
   const isBack = !isBeyond(bounds, value, bounds.clearvalue ?? firstBound(bounds));
   const isOpen = before.level !== LIMIT_LEVEL.none && !before.noData;
+  // Where the clock was set back since, the time counts from now on.
+  const since = (earlier: number | null) => Math.min(earlier ?? at, at);
   const state: LimitState = {
     level: before.level,
-    warningSince: isExceeded ? (before.warningSince ?? at) : null,
-    criticalSince: isCritical ? (before.criticalSince ?? at) : null,
-    clearSince: isOpen && isBack ? (before.clearSince ?? at) : null,
-    easedSince: isOpen && !isCritical ? (before.easedSince ?? at) : null,
+    warningSince: isExceeded ? since(before.warningSince) : null,
+    criticalSince: isCritical ? since(before.criticalSince) : null,
+    clearSince: isOpen && isBack ? since(before.clearSince) : null,
+    easedSince: isOpen && !isCritical ? since(before.easedSince) : null,
     valueAt: null,
     missing: false,
     noData: before.noData,
@@ -155,7 +157,7 @@ export function withoutValue(
   patience: number,
 ): LimitState {
   if (before.missing || (before === WITHIN_BOUNDS && bounds.missing !== "warn")) return before;
-  const valueAt = before.valueAt ?? lastAt;
-  const state = before.valueAt === null ? { ...before, valueAt } : before;
+  const valueAt = Math.min(before.valueAt ?? lastAt, at);
+  const state = before.valueAt !== valueAt ? { ...before, valueAt } : before;
   return at - valueAt > patience ? withoutData(bounds, state) : state;
 }

@@ -575,3 +575,36 @@ ledger("a renamed host has the limits of its new name from that message on", [
     },
   ],
 ]);
+
+ledger("the minutes of a limit count anew where the clock was ahead and is set back", [
+  ["a host reports", disk(50), REPORTED],
+  ["a limit is made", limit({ clearminutes: 1, critical: null }), {}],
+  ["@60 above the warning, but not for a minute", disk(92), {}],
+  ["an hour back", jump(-3600), {}],
+  ["@-3510 above", disk(92), {}],
+  ["@-3480 still above", disk(92), {}],
+  [
+    "@-3450 above for a minute",
+    disk(92),
+    {
+      events: ["error 2 rootfs @-3450 limit 1"],
+      down: ["2 rootfs -3450.. limit 1"],
+      active: ["2 rootfs @-3450 limit 1"],
+      ...ORANGE,
+    },
+  ],
+  ["@-3420 back, but not for a minute", disk(80), {}],
+  ["an hour back", jump(-3600), {}],
+  ["@-6990 back", disk(80), {}],
+  ["@-6960 still back", disk(80), {}],
+  [
+    "@-6930 back for a minute",
+    disk(80),
+    {
+      events: ["success 2 rootfs @-3449 limit 1"],
+      down: ["2 rootfs -3450..-3449 limit 1"],
+      active: [],
+      ...REPORTED,
+    },
+  ],
+]);
