@@ -60,7 +60,8 @@ export class ForecastPass {
     if (error !== null) throw error;
     const { db, settings } = this.dependencies;
     const today = this.#today;
-    if (today <= settings.get("forecastday")) return false;
+    // If the clock was ahead, the last day is a later one.
+    if (today === settings.get("forecastday")) return false;
     const hostId = this.#nextHost(this.#lastHost);
     if (hostId === null) {
       transaction(db, () => settings.set("forecastday", today));

@@ -93,6 +93,20 @@ describe("the daily pass", () => {
     expect(fleet.app.rows("select * from forecasts")).toEqual([]);
   });
 
+  test("goes on where the clock was ahead by a year and is set back", async () => {
+    const fleet = await twoHosts();
+    fleet.pack();
+    fleet.app.clock.step(365 * DAY);
+    await fleet.passForecasts();
+    fleet.app.clock.step(-365 * DAY);
+    expect(fleet.app.rows("select * from forecasts")).toEqual([]);
+    await fleet.passForecasts();
+    expect(forecastsOf(fleet.app.db, 1)).toMatchObject([{ calculatedAt: START, usage: 93 }]);
+    const before = stored(fleet.app);
+    await fleet.passForecasts();
+    expect(changedTables(fleet.app, before)).toEqual([]);
+  });
+
   test("goes on where a step ended, and begins anew after a restart", async () => {
     const fleet = await twoHosts();
     // A clock that moves on with every look, so that each step does one host.
