@@ -150,7 +150,12 @@ function best(
   }
   const sign = order === "desc" ? -1 : 1;
   for (const sum of sums) sum.value = Math.min(highest, sum.value);
-  return sums.sort((a, b) => sign * (a.value - b.value))[0];
+  return sums.sort((a, b) => sign * (a.value - b.value) || inOrder(a, b))[0];
+}
+
+/** The order of equal values of a host, whichever order they were read in. */
+function inOrder(a: Sum, b: Sum): number {
+  return a.serviceId - b.serviceId || (a.descriptor < b.descriptor ? -1 : 1);
 }
 
 /** The latest value of each host that reports. */

@@ -98,6 +98,24 @@ describe("hosts by a number are", () => {
     expect(after.median).toBe(before.median);
   });
 
+  test("listed with the same service of those that are equal: now, of a moment, and once packed", async () => {
+    await report("d", [10]);
+    fixture.app.clock.step(30);
+    const equal = ["disk-9", "disk-0"].map((name) => ({
+      name,
+      type: 0,
+      body: filesystemXml({ percent: 99 }),
+    }));
+    await report("d", [], { services: equal });
+    const at = fixture.app.clock.now();
+    const listedAt = async (fields: Fields = {}) => listed(await top({ type: DISK, results: 1, ...fields }));
+    const expected = [["d", "disk-0", 99]];
+    expect([await listedAt(), await listedAt({ at })]).toEqual([expected, expected]);
+    fixture.app.clock.step(2 * HOUR);
+    fixture.pack();
+    expect([await listedAt(), await listedAt({ at })]).toEqual([expected, expected]);
+  });
+
   test("all found once their samples are packed, however many they are", async () => {
     for (let i = 0; i < 210; i++) await report(`host-${i}`, [20]);
     await report("fullest", [99]);
