@@ -109,9 +109,10 @@ function listSpans(
   const { state, hostid, startindex } = filter;
   const index =
     state === "open" ? "downtime_open" : hostid ? "downtime_of_check_by_start" : "downtime_by_end";
+  // A row of a failure that lasts is replaced with each error, and gets another id.
   const newest =
     state === "open"
-      ? sql`${startedAt} desc, ${downtimeIntervals.id} desc`
+      ? sql`${startedAt} desc, ${errorOf("asc")} desc`
       : sql`${endedAt} desc, ${startedAt} desc, ${downtimeIntervals.id} desc`;
   const rows = db.all<{ id: number }>(
     sql`select ${downtimeIntervals.id} as id from ${downtimeIntervals} ${indexedBy(index)}

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { STATISTIC } from "../../../src/monit/statistic-types.ts";
+import { filesystemXml } from "../../support/agent-messages.ts";
 import { START } from "../../support/clock.ts";
 import { notifying } from "../../support/rules.ts";
 import { changedTables, expectRefusal, stored } from "../../support/stored.ts";
@@ -101,6 +103,32 @@ test("an incident begins with an error, is acknowledged and notified of, and end
   expect(events.map(({ event }) => event)).toEqual(["is back", "is gone"]);
   const sent = notifications.records.map(({ kind, channel }) => `${kind} ${channel}`);
   expect(sent.sort()).toEqual(["problem mail", "problem pager", "recovery mail", "recovery pager"]);
+});
+
+test("incidents that began in one second keep their order when one of them becomes critical, also about the moment before", async () => {
+  const alerting = await setUp();
+  for (const [name, critical] of [
+    ["first", 95],
+    ["second", null],
+  ])
+    await alerting.call("limits/create", {
+      name,
+      statistics: [STATISTIC.spacePercent.code],
+      warning: 90,
+      critical,
+    });
+  const disk = (percent: number) =>
+    alerting.report({ services: [{ name: "rootfs", type: 0, body: filesystemXml({ percent }) }] });
+  await disk(92);
+  const at = alerting.app.clock.now();
+  const ids = async (args = {}) => (await list(alerting, args)).map(({ id }) => id);
+  expect(await ids()).toEqual([2, 1]);
+  await alerting.pass(30);
+  await disk(96);
+  expect([await ids(), await ids({ at })]).toEqual([
+    [2, 1],
+    [2, 1],
+  ]);
 });
 
 test("each failure of a check is an incident of its own, the last to end first", async () => {
