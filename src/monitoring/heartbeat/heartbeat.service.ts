@@ -11,7 +11,8 @@ import { hostLed, hostStatusText, tally } from "../health/health.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
-import { addOffTime } from "../uptime/excluded-time.repository.ts";
+import { addOffTime, deleteOffTime } from "../uptime/excluded-time.repository.ts";
+import type { Interval } from "../uptime/intervals.ts";
 import {
   earliestDeadline,
   markDown,
@@ -78,6 +79,8 @@ const MAX_QUIET = 5;
  */
 export class Heartbeat {
   #lastTick = 0;
+  /** The time that was excluded last since the start. */
+  #excluded: Interval | null = null;
   #lastAlive = 0;
   /** When all deadlines were last restarted, unix seconds. */
   #lastRearmed = 0;
@@ -179,12 +182,26 @@ export class Heartbeat {
     const { db } = this.dependencies;
     transaction(db, () => {
       this.#rearm(now, stall);
-      if (offSince < now) addOffTime(db, offSince, now);
+      this.#exclude(offSince, now);
     });
     this.#lastTick = now;
     this.#lastRearmed = now;
     this.#quietUntil = 0;
     this.#judgement = null;
+  }
+
+  #exclude(offSince: number, now: number): void {
+    const { db } = this.dependencies;
+    let from = offSince;
+    // The clock is set back from a time to which it had jumped.
+    if (this.#excluded && this.#excluded.from <= now && now < this.#excluded.to) {
+      deleteOffTime(db, this.#excluded);
+      from = this.#excluded.from;
+      this.#excluded = null;
+    }
+    if (from >= now) return;
+    addOffTime(db, from, now);
+    this.#excluded = { from, to: now };
   }
 
   #rearm(now: number, stall: Stall | null): void {

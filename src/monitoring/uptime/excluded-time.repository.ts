@@ -2,6 +2,7 @@ import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { excludedIntervals, services } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
+import type { Interval } from "./intervals.ts";
 
 export type ExcludedReason = (typeof excludedIntervals.$inferSelect)["reason"];
 
@@ -71,4 +72,12 @@ export function whyUnmonitored(hostId: SQLWrapper, nameId: SQLWrapper, at: SQLWr
 /** Records that Muster did not run, or could not store messages, from `startedAt` to `endedAt`. */
 export function addOffTime(db: Db, startedAt: number, endedAt: number): void {
   db.insert(excludedIntervals).values({ reason: "off", startedAt, endedAt }).run();
+}
+
+/** Deletes what `addOffTime` recorded. */
+export function deleteOffTime(db: Db, { from, to }: Interval): void {
+  const { reason, startedAt, endedAt } = excludedIntervals;
+  db.delete(excludedIntervals)
+    .where(and(eq(reason, "off"), eq(startedAt, from), eq(endedAt, to)))
+    .run();
 }

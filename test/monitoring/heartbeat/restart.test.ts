@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { overdueHosts } from "../../../src/monitoring/heartbeat/heartbeat.repository.ts";
 import { Heartbeat } from "../../../src/monitoring/heartbeat/heartbeat.service.ts";
 import { TestApp } from "../../support/app.ts";
@@ -140,6 +140,30 @@ test("after a crash without hosts the off time begins at most a minute early", (
   app.clock.step(1000);
   app.heartbeat.start();
   expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 120, until: START + 1150 }]);
+});
+
+describe("the time that counts once the clock is right", () => {
+  const uptime = async () => {
+    const { json } = await (await app.admin()).get("/api/1/reports/uptime/budget", { range: 0 });
+    return [json.up, json.down];
+  };
+
+  test("is all that follows where it was ahead", async () => {
+    await app.report({ services: [WEB] });
+    jump(1200)(app);
+    app.pass(10);
+    jump(-1200)(app);
+    expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START, until: START + 10 }]);
+    await app.report({ services: [WEB] });
+    app.pass(60);
+    expect(await uptime()).toEqual([60, 0]);
+    jump(1200)(app);
+    jump(-1200)(app);
+    app.pass(20);
+    expect(await uptime()).toEqual([80, 0]);
+    jump(30)(app);
+    expect(await uptime()).toEqual([80, 0]);
+  });
 });
 
 test("the very first start notes no off time", () => {
