@@ -28,6 +28,8 @@ export class FleetModel {
   /** Time since when nothing can be stored, unix seconds. */
   outageSince: number | null = null;
   #lastTick = 0;
+  /** The latest time at which Muster is known to have run: later than that where the clock was set back. */
+  #latest = 0;
   #lastRearmed = 0;
 
   constructor(private readonly listener: FleetListener) {}
@@ -51,7 +53,8 @@ export class FleetModel {
   start(aliveAt: number, now: number): void {
     this.outageSince = null;
     const newest = Math.max(aliveAt, ...[...this.hosts.values()].map((host) => host.lastMessage));
-    this.#resume(aliveAt === 0 ? now : newest, now, false);
+    this.#latest = aliveAt === 0 ? now : newest;
+    this.#resume(this.#latest, now, false);
     this.#lastTick = now;
   }
 
@@ -68,9 +71,11 @@ export class FleetModel {
   tick(now: number, stored: Rows | null): void {
     const gap = now - this.#lastTick;
     const isStall = this.outageSince === null && (gap > MAX_TICK_GAP || gap < 0);
-    if (isStall && stored?.hasOffTime(this.#lastTick, now) !== false)
-      this.#resume(this.#lastTick, now, gap > 0);
+    const isRight = this.#lastTick < this.#latest && this.#latest < now;
+    const since = isRight ? this.#latest : this.#lastTick;
+    if (isStall && stored?.hasOffTime(since, now) !== false) this.#resume(since, now, gap > 0);
     this.#lastTick = now;
+    if (this.outageSince === null) this.#latest = Math.max(this.#latest, now);
     if (this.outageSince !== null && stored === null) return;
     for (const host of this.hosts.values())
       if (host.isOverdue(now) && (stored?.isDown(host.name) ?? true)) host.tick(now);

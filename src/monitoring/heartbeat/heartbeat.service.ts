@@ -79,6 +79,8 @@ const MAX_QUIET = 5;
  */
 export class Heartbeat {
   #lastTick = 0;
+  /** The latest time at which Muster is known to have run, unix seconds: later than the last tick where the clock was set back. */
+  #latest = 0;
   /** The time that was excluded last since the start. */
   #excluded: Interval | null = null;
   #lastAlive = 0;
@@ -106,6 +108,7 @@ export class Heartbeat {
     });
     const offSince = before === 0 ? now : Math.max(before, newest);
     this.#lastTick = now;
+    this.#latest = offSince;
     try {
       this.#resume(offSince, now);
       this.#storeAlive(now);
@@ -148,10 +151,13 @@ export class Heartbeat {
     if (gap > MAX_TICK_GAP || gap < 0) {
       // Repeated stalls must not keep a dead host from being declared down.
       const stall = gap < 0 ? null : { seconds: gap, lastRearmed: this.#lastRearmed };
-      this.#resume(this.#lastTick, now, stall);
+      // A clock that began years ago, as without a battery, and is now right has excluded nothing that was counted by then.
+      const isRight = this.#lastTick < this.#latest && this.#latest < now;
+      this.#resume(isRight ? this.#latest : this.#lastTick, now, stall);
       this.dependencies.log.warn("time passed without a tick, deadlines restarted", { seconds: gap });
     }
     this.#lastTick = now;
+    this.#latest = Math.max(this.#latest, now);
     this.#judgement ??= { now, overdueAt: Math.min(now, heardThrough) };
     const moreOverdue = this.#declareReadableDown(this.#judgement);
     if (!moreOverdue) this.#judgement = null;

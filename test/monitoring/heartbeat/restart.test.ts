@@ -8,6 +8,7 @@ import { type Expected, jump, type Line, ledger, pass, send } from "../../suppor
 
 appOfEachTest();
 
+const YEAR = 365 * 86_400;
 const WEB = { name: "web" };
 const OK = "All 1 services are available";
 const UP: Expected = { status: 0, heartbeat: 1, led: 2, text: OK };
@@ -163,6 +164,18 @@ describe("the time that counts once the clock is right", () => {
     expect(await uptime()).toEqual([80, 0]);
     jump(30)(app);
     expect(await uptime()).toEqual([80, 0]);
+  });
+
+  test("is all that came before it began years ago, as without a battery", async () => {
+    await app.report({ services: [WEB] });
+    app.pass(60);
+    app.heartbeat.stop();
+    app.clock.step(-5 * YEAR);
+    app.heartbeat.start();
+    app.pass(10);
+    jump(5 * YEAR + 20)(app);
+    expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 60, until: START + 90 }]);
+    expect(await uptime()).toEqual([60, 0]);
   });
 });
 
