@@ -43,6 +43,7 @@ export class Refused extends Error {
 
 type Columns = Record<string, unknown>;
 const IGNORED = 2;
+const LOAD = 0;
 const MONIT = "Monit";
 const NOTHING = { hosts: [], service: "", settled: null, state: null, events: null };
 
@@ -148,6 +149,13 @@ function factOfGlance(row: Columns): Fact {
   };
 }
 
+/** The highest load of a host that reports. */
+function factOfRanked(row: Columns): Fact {
+  const hosts = [row.hostid as number];
+  const state = pick(row, "serviceid", "descriptor", "value", "at");
+  return { ...NOTHING, key: `ranked ${row.hostid}`, hosts, service: MONIT, state };
+}
+
 /**
  * Asks about hosts, open failures, groups, limits, mutes and maintenance.
  * @param hosts those whose pages are read
@@ -164,6 +172,7 @@ export async function ask(client: TestClient, hosts: readonly number[], at?: num
   const pages = [];
   for (const id of hosts) pages.push((await get("status/hosts/get", { id })).records.host);
   const glances = hosts.length === 0 ? [] : (await get("status/hosts/glance", { id: hosts })).records;
+  const ranked: Columns[] = (await get("reports/history/top", { type: LOAD, results: 100 })).records;
   const errors: Columns[] = (await get("reports/events/list", { active: 1, results: 1000 })).records;
   const groups = (await get("status/hostgroups/list")).records;
   const serviceGroups: Columns[] = (await get("status/servicegroups/list")).records;
@@ -173,6 +182,7 @@ export async function ask(client: TestClient, hosts: readonly number[], at?: num
     ...listed.flatMap(factsOfListed),
     ...pages.flatMap(factsOfHost),
     ...glances.map(factOfGlance),
+    ...ranked.map(factOfRanked),
     ...errors.map(factOfError),
     ...groups.flatMap(factsOfGroup),
     // Agents create them anew with each start, so ids differ.
