@@ -80,7 +80,7 @@ export function sumsOfLimit(
     .innerJoin(hosts, eq(hosts.id, limitSums.hostId))
     .innerJoin(names, eq(names.id, limitSums.nameId))
     .where(isPresent)
-    .orderBy(desc(limitSums.sum), asc(hosts.hostnameKey), asc(names.nameKey))
+    .orderBy(desc(limitSums.sum), asc(hosts.hostnameKey), asc(hosts.id), asc(names.nameKey), asc(names.id))
     .limit(limit)
     .offset(offset)
     .all();

@@ -394,6 +394,21 @@ describe("the sums of a limit", () => {
     });
   });
 
+  test("are each on one page, also those of hosts with the same name that are equal", async () => {
+    const router = new Router();
+    router.limit();
+    const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    for (const order of [ids, [9, 3, 7, 1, 5, 2, 8, 4, 6]]) {
+      for (const id of order) {
+        const services = [{ name: "eth0", type: 8, body: linkXml(100, 0) }];
+        await router.app.report({ id: `a${id}`, at: router.app.clock.now(), poll: DAY, services });
+      }
+      router.app.clock.step(15 * MINUTE);
+    }
+    const pages = await Promise.all(ids.map((_, i) => router.sums({ id: 1, results: 1, startindex: i })));
+    expect(pages.map(({ records }) => records[0].hostid)).toEqual(ids);
+  });
+
   test("foresee nothing for a time that is over, of a host that no longer reports", async () => {
     const router = new Router();
     router.limit({ critical: 3000 });
