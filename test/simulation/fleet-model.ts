@@ -54,7 +54,8 @@ export class FleetModel {
     this.outageSince = null;
     const newest = Math.max(aliveAt, ...[...this.hosts.values()].map((host) => host.lastMessage));
     this.#latest = aliveAt === 0 ? now : newest;
-    this.#resume(this.#latest, now, false);
+    const isLater = aliveAt > 0 && aliveAt < now && now < newest;
+    this.#resume(isLater ? aliveAt : this.#latest, now, false);
     this.#lastTick = now;
   }
 

@@ -106,9 +106,10 @@ export class Heartbeat {
     this.#isSound(() => {
       newest = newestMessage(db);
     });
-    const offSince = before === 0 ? now : Math.max(before, newest);
+    this.#latest = before === 0 ? now : Math.max(before, newest);
+    // Where the clock was set back, a host that has not reported since did so at a later time.
+    const offSince = before > 0 && before < now && now < newest ? before : this.#latest;
     this.#lastTick = now;
-    this.#latest = offSince;
     try {
       this.#resume(offSince, now);
       this.#storeAlive(now);

@@ -166,6 +166,19 @@ describe("the time that counts once the clock is right", () => {
     expect(await uptime()).toEqual([80, 0]);
   });
 
+  test("is none while Muster is off after that, although a host reported last before it was set back", async () => {
+    await app.report({ services: [WEB] });
+    jump(1200)(app);
+    await app.report({ services: [WEB] });
+    jump(-1200)(app);
+    app.pass(60);
+    app.heartbeat.stop();
+    app.clock.step(600);
+    app.heartbeat.start();
+    expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START + 60, until: START + 660 }]);
+    expect(await uptime()).toEqual([60, 0]);
+  });
+
   test("is all that came before it began years ago, as without a battery", async () => {
     await app.report({ services: [WEB] });
     app.pass(60);
