@@ -1,8 +1,16 @@
 import * as v from "valibot";
-import { boolean, described, text } from "../../platform/http/validate.ts";
+import { allowing, boolean, described, text } from "../../platform/http/validate.ts";
 import { USER_ORIGINS } from "../../platform/storage/schema/accounts.ts";
 
 export const uname = described(text(1, 255), "login name");
+/** Older names may have control characters. */
+export const newUname = described(
+  allowing(
+    v.pipe(text(1, 255), v.regex(/^\P{Cc}*$/u)),
+    "a text of 1 to 255 characters without control characters",
+  ),
+  "login name",
+);
 /** Fewest characters of a new password. Older and shorter ones stay valid. */
 const MIN_PASSWORD = 8;
 export const newPassword = described(text(MIN_PASSWORD, 255), "password in clear text");
@@ -20,7 +28,7 @@ const details = {
 const admin = described(boolean, "whether the user is an administrator");
 
 export const createArguments = v.object({
-  uname,
+  uname: newUname,
   password: newPassword,
   ...details,
   admin: v.optional(admin, false),

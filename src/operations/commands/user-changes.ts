@@ -25,8 +25,11 @@ export function checked<T extends string>(
 }
 
 /** The name of the user, which is the first operand. */
-export function nameOf({ operands: [name = ""] }: CommandLine): string {
-  return checked("NAME", uname, name);
+export function nameOf(
+  { operands: [name = ""] }: CommandLine,
+  schema: v.GenericSchema<string> = uname,
+): string {
+  return checked("NAME", schema, name);
 }
 
 /**

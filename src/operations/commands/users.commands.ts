@@ -2,7 +2,7 @@
 import { SecondFactor } from "../../accounts/sign-in/second-factor.service.ts";
 import { generatePassword } from "../../accounts/users/password.ts";
 import { allUsers } from "../../accounts/users/users.repository.ts";
-import { newPassword as passwordSchema } from "../../accounts/users/users.schemas.ts";
+import { newUname, newPassword as passwordSchema } from "../../accounts/users/users.schemas.ts";
 import { existingUser } from "../../accounts/users/users.service.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { StartupError } from "../../platform/startup-error.ts";
@@ -42,7 +42,7 @@ export const userCommands: Command[] = [
     operands: ["NAME"],
     options: [{ flag: "--admin", doc: "as an administrator" }, OF_PROXY, GENERATE],
     run: async (args, io) => {
-      const name = nameOf(args);
+      const name = nameOf(args, newUname);
       const admin = args.has("--admin");
       if (args.has(OF_PROXY.flag)) {
         if (args.has(GENERATE.flag)) throw new StartupError("--proxy and --generate exclude each other");

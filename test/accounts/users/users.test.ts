@@ -103,6 +103,11 @@ describe("users/create", () => {
     await expectRefusal(app, () => admin.post(CREATE, { ...JANE, uname: "user" }), 409, "user.exists");
   });
 
+  test("refuses a name with control characters", async () => {
+    for (const uname of ["bob\nroot", "bob\u001b[2J"])
+      await expectRefusal(app, () => admin.post(CREATE, { ...JANE, uname }), 400, "argument.invalid");
+  });
+
   test("stores the user, the password only in sealed form, and nothing else", async () => {
     const before = stored(app);
     const reply = await admin.post(CREATE, JANE);

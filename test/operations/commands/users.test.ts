@@ -42,6 +42,17 @@ test("a user is added with the password that was typed, as an administrator if a
   ]);
 });
 
+test("a new name has no control characters, and an older user who has them can be deleted", async () => {
+  using folder = new CommandFolder().fill();
+  const before = rowsOf(folder);
+  for (const options of ["--generate", "--proxy"])
+    expect(await folder.run(`user add bob\nroot ${options}`)).toEqual(refused("NAME must be a text of"));
+  expect(rowsOf(folder)).toEqual(before);
+  folder.query("update users set uname = 'bob\nroot' where uname = 'user'");
+  expect(await folder.run("user delete bob\nroot")).toMatchObject({ code: 0 });
+  expect(folder.query("select uname from users")).toEqual([{ uname: "admin" }]);
+});
+
 test("a generated password is printed, and is never the same", async () => {
   using folder = new CommandFolder().fill();
   const [first, second] = [
