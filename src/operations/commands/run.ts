@@ -1,4 +1,5 @@
-import type { Environment } from "../../platform/config/config.ts";
+import { SETTING_NAMES } from "../../platform/config/config.definitions.ts";
+import { type Environment, unknownVariables } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { ServiceEnded } from "../../platform/startup-error.ts";
 import { clean, reasonOf } from "../../platform/text.ts";
@@ -39,6 +40,13 @@ function refuseServer({ name, onFileLike }: Command, env: Environment): void {
     );
 }
 
+/** Names misspelt variables to a command that takes all settings. Only a warning, as a newer Muster may know them. */
+function warnOfUnknown({ settings }: Command, env: Environment, io: Io): void {
+  if (settings !== SETTING_NAMES) return;
+  for (const name of unknownVariables(env))
+    io.complain(`warning: ${name} is not a setting, so it has no effect (see muster help)`);
+}
+
 /** Runs the command that `argv` names. @returns the exit code: 1 after an error, printed as one line */
 export async function runCommand(
   commands: readonly Command[],
@@ -65,6 +73,7 @@ export async function runCommand(
     refuseServer(command, env);
     // New files belong to their owner only, even in an existing folder that others can read.
     if (!command.startsProgram) process.umask(0o077);
+    warnOfUnknown(command, env, io);
     return await command.run(readCommandLine(command, match.args, env), io);
   } catch (error) {
     // The reason may quote a name, or the reply of a server.

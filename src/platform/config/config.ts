@@ -70,6 +70,25 @@ export function readConfig(flags: Flags, env: Environment): Config {
   return config;
 }
 
+/** Variables of commands that call a running server. */
+const OF_COMMANDS = ["MUSTER_URL", "MUSTER_TOKEN", "MUSTER_TOKEN_FILE"];
+/** What Kubernetes sets in every container for a service named muster. */
+const OF_KUBERNETES = /_(SERVICE|PORT)(_|$)/;
+
+/** Variables that look like settings and are none, such as misspelt ones. */
+export function unknownVariables(env: Environment): string[] {
+  const settings = Object.values(SETTINGS).flatMap(({ env: variable, secret, mayBeSecret }) =>
+    secret || mayBeSecret ? [variable, `${variable}_FILE`] : [variable],
+  );
+  const known = new Set([...settings, ...OF_COMMANDS]);
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith("MUSTER_") &&
+      !known.has(name) &&
+      !(env.KUBERNETES_SERVICE_HOST && OF_KUBERNETES.test(name)),
+  );
+}
+
 /** The settings in effect, as text; null for one that may be secret. A flag never is. */
 export function effectiveSettings(flags: Flags, env: Environment) {
   return Object.values(SETTINGS).map((setting) => {

@@ -118,6 +118,28 @@ test("config tells where each setting comes from and hides secrets", async () =>
   expect(told).toContainEqual(["--trusted-proxy", "-", "--trusted-proxy"]);
 });
 
+test("variables that look like settings are named, and those that Kubernetes sets for a service are not", async () => {
+  const complaintsWith = async (env: Record<string, string>) => {
+    const complaints: string[] = [];
+    const io = {
+      print: () => undefined,
+      complain: (line: string) => complaints.push(line),
+      readSecret: async () => "",
+    };
+    expect(await runCommand(COMMANDS, ["config"], env, io)).toBe(0);
+    return complaints;
+  };
+  const known = { MUSTER_LOG_LEVEL: "warn", MUSTER_ADMIN_PASSWORD_FILE: "", MUSTER_URL: "https://a" };
+  expect(await complaintsWith({ ...known, PATH: "/bin" })).toEqual([]);
+  const misspelt = { MUSTER_TRUSTED_PROXIES: "10.0.0.1", MUSTER_PORT: "9000", MUSTER_BASE_URL_FILE: "/url" };
+  const warnings = Object.keys(misspelt).map((name) => expect.stringContaining(`warning: ${name} is not`));
+  expect(await complaintsWith({ ...known, ...misspelt })).toEqual(warnings);
+  const kubernetes = { KUBERNETES_SERVICE_HOST: "10.0.0.1", MUSTER_SERVICE_HOST: "10.0.0.2" };
+  expect(
+    await complaintsWith({ ...kubernetes, MUSTER_PORT_8080_TCP: "tcp://10.0.0.2:8080", MUSTER_LISTN: ":1" }),
+  ).toEqual([expect.stringContaining("MUSTER_LISTN")]);
+});
+
 test("the help of a command names its own defaults", () => {
   const helpOf = (name: string) =>
     commandHelp(COMMANDS.find((command) => command.name === name) ?? expect.unreachable());
