@@ -141,6 +141,10 @@ export const keyCommands: Command[] = [
         uses,
         lifetime,
       });
+      if (!shell.includes("https://"))
+        io.complain(
+          "warning: the address is not https: codes are accepted only on Muster's machine, unless the settings allow plain http",
+        );
       io.print(shell);
       return 0;
     },

@@ -73,6 +73,8 @@ export const muteCommand: Command = {
     const minutes = args.value("--minutes");
     if (program.length > 0 === (minutes !== undefined))
       throw new ConfigError("either --minutes or -- and a command must be given");
+    if (!["--host", "--group", "--tag", "--service"].some((flag) => args.has(flag)))
+      throw new ConfigError("--host, --group, --tag or --service must say what is muted");
     const grace = args.value("--grace");
     const server = apiClientOf(args, WHOSE);
     const mute: v.InferInput<typeof muteArguments> = {

@@ -9,8 +9,8 @@ let server: Bun.Server<unknown>;
 let environment: Record<string, string>;
 let said: string[];
 
-beforeEach(async () => {
-  app = new TestApp({ baseUrl: "https://muster.example" });
+async function serve(baseUrl: string): Promise<void> {
+  app = new TestApp({ baseUrl });
   const admin = await app.admin();
   await admin.post("/api/1/admin/groups/create", { name: "web" });
   const { json } = await admin.post("/api/1/tokens/create", { name: "keys", scope: "full" });
@@ -22,8 +22,9 @@ beforeEach(async () => {
   });
   environment = { MUSTER_URL: server.url.origin, MUSTER_TOKEN: json.token };
   said = [];
-});
+}
 
+beforeEach(() => serve("https://muster.example"));
 afterEach(() => server.stop(true));
 
 const say = (line: string) => void said.push(line);
@@ -111,6 +112,18 @@ test("an enrolment code is printed as the line to paste, with its uses and its e
     [["--in", "0"], "lifetime must be a whole number from 60 to"],
   ] as const)
     expect(await key("code", "web", ...argv)).toEqual([1, expect.stringContaining(reason)]);
+});
+
+test("an enrolment code for an address without https comes with a warning", async () => {
+  await server.stop(true);
+  await serve("http://muster.example");
+  await key("create", "web");
+  expect(await key("code", "web")).toEqual([
+    0,
+    expect.stringMatching(
+      /^warning: the address is not https: .*\ncurl -fsS http:\/\/muster\.example\/enrol\.sh /,
+    ),
+  ]);
 });
 
 test("what cannot be done says why, and changes nothing", async () => {

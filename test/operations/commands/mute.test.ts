@@ -121,7 +121,7 @@ test("without a command it lasts for minutes", async () => {
 
 const REFUSED: Readonly<Record<string, readonly [string[], string]>> = {
   "an unknown group": [["--group", "db"], 'there is no host group "db"'],
-  "nothing to mute": [[], "filter must be at least one of"],
+  "nothing to mute": [[], "--host, --group, --tag or --service must say what is muted"],
   "a note that is too long": [["--host", "web-1", "--note", "n".repeat(256)], "note must be"],
   "minutes as well": [["--host", "web-1", "--minutes", "5"], "either --minutes or -- and a command"],
 };
