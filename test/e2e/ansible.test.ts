@@ -124,7 +124,7 @@ test("check mode changes nothing, and says that something would", async () => {
   expect(await machine.output(STATE)).toBe(before);
 });
 
-test("a control file that is broken, a wrong secret and a wrong address leave the machine as it is", async () => {
+test("a control file that is broken, a wrong secret, address and path leave the machine as it is", async () => {
   const before = await machine.output(STATE);
   const wrong = await play({ ...INSTALLED, muster_agent_secret: "wrong-secret-of-the-key" });
   expect([wrong.code, wrong.text.includes("The name or secret of the key is wrong")], wrong.text).toEqual([
@@ -133,6 +133,11 @@ test("a control file that is broken, a wrong secret and a wrong address leave th
   ]);
   const address = await play({ ...INSTALLED, muster_agent_url: "muster" });
   expect([address.code, address.text.includes("must be the address of Muster")], address.text).toEqual([
+    2,
+    true,
+  ]);
+  const authority = await play({ ...INSTALLED, muster_agent_ca: "muster.pem" });
+  expect([authority.code, authority.text.includes("muster_agent_ca must be")], authority.text).toEqual([
     2,
     true,
   ]);

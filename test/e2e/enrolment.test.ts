@@ -1,5 +1,6 @@
 /** The enrolment script with the real Monit, on machines of their own. */
 import { expect } from "bun:test";
+import { basename, dirname } from "node:path";
 import { CertificateAuthority } from "../support/certificates.ts";
 import type { TestClient } from "../support/client.ts";
 import { needing } from "../support/programs.ts";
@@ -103,9 +104,10 @@ test("over https, script, agent and helper trust the authority that is named, an
   const refusal = await machine.run(script, { MUSTER_CODE });
   expect(refusal).toMatchObject({ code: 3, text: expect.stringContaining("certificate") });
   expect(await machine.run(STATE)).toEqual(before);
-  const enrolled = await machine.run(script, {
+  // Monit runs in another folder than the script.
+  const enrolled = await machine.run(`cd ${dirname(authority.file)} && ${script}`, {
     MUSTER_CODE,
-    MUSTER_CA: authority.file,
+    MUSTER_CA: basename(authority.file),
     MUSTER_ACTIONS: "yes",
   });
   expect([enrolled.code, enrolled.text]).toEqual([0, expect.stringContaining(`reports to ${secure.url}`)]);
@@ -128,13 +130,14 @@ test("a control file that was there before keeps each of its bytes, and gets an 
   await machine.output(
     `mkdir /etc/own && printf '%s' '${control}' > /etc/own/monitrc && chmod 600 /etc/own/monitrc`,
   );
-  const env = { MUSTER_CODE: await code(), MUSTER_MONITRC: "/etc/own/monitrc" };
-  expect(await enrol(env)).toMatchObject({ code: 0 });
+  const env = { MUSTER_CODE: await code(), MUSTER_MONITRC: "own/monitrc" };
+  const enrolInEtc = () => machine.run(`cd /etc && curl -fsS ${muster.url}/enrol.sh | sh`, env);
+  expect(await enrolInEtc()).toMatchObject({ code: 0 });
   expect(await machine.output("cat /etc/own/monitrc")).toBe(`${control}\ninclude /etc/own/monit.d/*\n`);
   expect(await machine.output("cat /etc/own/monit.d/muster")).toEndWith(
     "/collector\nset eventqueue basedir /var/lib/monit/events slots 1000\n",
   );
-  expect(await enrol(env)).toMatchObject({ code: 0, text: expect.stringContaining("is as it should be") });
+  expect(await enrolInEtc()).toMatchObject({ code: 0, text: expect.stringContaining("is as it should be") });
   expect(await machine.output("cat /etc/own/monitrc")).toBe(`${control}\ninclude /etc/own/monit.d/*\n`);
   expect(await hosts()).toContain("mine");
 });

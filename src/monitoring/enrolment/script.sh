@@ -55,6 +55,14 @@ consists_of() {
   esac
 }
 
+# A path from the root, as Monit needs it: it runs in another folder.
+absolute() {
+  case $1 in
+  '' | /*) printf '%s' "$1" ;;
+  *) printf '%s' "$PWD/$1" ;;
+  esac
+}
+
 is_key() { consists_of 'A-Za-z0-9._-' "$name" && consists_of 'A-Za-z0-9._-' "$secret"; }
 
 install_package() {
@@ -227,7 +235,7 @@ main() {
   [ $# -eq 0 ] || fail 1 "there are no arguments: set MUSTER_CODE and other variables of the environment"
   url=${MUSTER_URL:-$DEFAULT_URL}
   url=${url%/}
-  ca=${MUSTER_CA:-}
+  ca=$(absolute "${MUSTER_CA:-}")
   code=${MUSTER_CODE:-}
   key=${MUSTER_KEY:-}
   wait=${MUSTER_WAIT:-180}
@@ -279,7 +287,7 @@ main() {
   need curl
   need monit
 
-  control=${MUSTER_MONITRC:-}
+  control=$(absolute "${MUSTER_MONITRC:-}")
   if [ -z "$control" ]; then
     for file in /etc/monit/monitrc /etc/monitrc /usr/local/etc/monitrc /usr/local/etc/monit/monitrc; do
       [ ! -f "$file" ] || { control=$file && break; }
