@@ -173,7 +173,9 @@ function openExisting<T>(
   if (!isThere(database)) {
     if (isLink(database))
       throw new StartupError(`${database} is a link to a file that is not there: is its disk mounted?`);
-    throw new StartupError(`there is no database in ${path}: see --data; muster serve makes one`);
+    throw new StartupError(
+      `there is no database in ${path}: see --data, and MUSTER_DATABASE if it is on a server; muster serve makes one`,
+    );
   }
   if (exclusive) recoverJournal(database);
   const inspected = readDatabaseFile(database, migrations, (client, version) => {

@@ -85,6 +85,7 @@ const WRONG: readonly [argv: string[], said: string][] = [
   [["restore", "--at", "2001-01-01", "/dev/null"], "--at chooses among the backups of a folder or bucket"],
   [["restore", "--at", "2001-01-01", "s3://bucket/muster-20261121T140307Z.tar.zst"], "--at chooses among"],
   [["doctor", "--data", "/nonexistent"], "there is no database in /nonexistent"],
+  [["user", "list", "--data", "/nonexistent"], "and MUSTER_DATABASE if it is on a server"],
 ];
 for (const [argv, said] of WRONG)
   test(`muster ${argv.join(" ")} is refused in one line`, async () => {
