@@ -16,6 +16,7 @@ import { DAY, HOUR, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
 import { readConfig } from "./platform/config/config.ts";
 import { ConfigError } from "./platform/config/values.ts";
+import { Listener } from "./platform/http/listener.ts";
 import { isLoopback } from "./platform/net/client-address.ts";
 import type { SecretBox } from "./platform/secrets/secret-box.ts";
 import {
@@ -104,6 +105,12 @@ function configOf(args: CommandLine, data: string, isReadOnly: boolean): Config 
   return config;
 }
 
+/** Filling takes seconds, after which an address that is in use would end it. @throws StartupError that names the address */
+async function refuseUnusableAddress(config: Config): Promise<void> {
+  const listener = await Listener.open((_request, response) => void response.writeHead(503).end(), config);
+  await listener.close();
+}
+
 /** Runs the demonstration until it is stopped. */
 async function run(args: CommandLine, io: Io): Promise<number> {
   const readOnly = args.has(READ_ONLY.flag);
@@ -112,6 +119,7 @@ async function run(args: CommandLine, io: Io): Promise<number> {
   const path = mkdtempSync(join(tmpdir(), "muster-demo-"));
   try {
     const config = configOf(args, path, readOnly);
+    await refuseUnusableAddress(config);
     const visitor = { uname: readOnly ? "visitor" : "demo", admin: !readOnly };
     io.print(`Making ${DEMO_FLEET.length} hosts with the history of three months ...`);
     const end = systemClock.now();

@@ -14,6 +14,19 @@ test("is refused where strangers could change it, and leaves nothing", async () 
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
+test("ends before it is made if its port is in use, and leaves nothing", async () => {
+  using folder = temporaryFolder();
+  using taken = Bun.serve({ hostname: "127.0.0.1", port: freePort(), fetch: () => new Response() });
+  const child = startDemo(folder.path, "--listen", `127.0.0.1:${taken.port}`);
+  const [output, error] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([await child.exited, output]).toEqual([1, ""]);
+  expect(error).toContain(`--listen: 127.0.0.1:${taken.port}`);
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
 test("ends at a signal while it is made, without ever being served, and leaves nothing", async () => {
   using folder = temporaryFolder();
   const child = startDemo(folder.path, "--listen", `127.0.0.1:${freePort()}`);
