@@ -211,6 +211,18 @@ test("a line for the same Muster that somebody wrote by hand is not doubled", as
   ]);
 });
 
+test("a line that the script wrote for another Muster is replaced, which it says", async () => {
+  const line = "set mmonit https://fleet:other-secret@old.example:8443/collector";
+  await machine.output(`printf '%s\\n' '${line}' > ${FRAGMENT} && chmod 600 ${FRAGMENT}`);
+  const { code: exit, text } = await enrol({ MUSTER_CODE: await code() });
+  expect([exit, text]).toEqual([
+    0,
+    expect.stringContaining(`replacing the line for old.example:8443 in ${FRAGMENT}: this host no longer`),
+  ]);
+  expect(text).not.toContain("other-secret");
+  expect(await machine.output(`cat ${FRAGMENT}`)).not.toContain("old.example");
+});
+
 test("a line for the same Muster that is only a comment is none, beside one for another server", async () => {
   await machine.output(
     `printf '# set mmonit %s\\nset mmonit %s\\n' ${muster.url.replace("//", "//monit:x@")}/collector http://monit:x@127.0.0.1:9/collector > /etc/monit/conf.d/old`,

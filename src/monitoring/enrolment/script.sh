@@ -354,6 +354,9 @@ main() {
     put "$settings" "$scratch/settings" 600
     put "$helper" "$scratch/helper" 755
   fi
+  earlier=$(sed -n 's|^set mmonit [a-z]*://[^@]*@\([][A-Za-z0-9.:-]*\)/collector.*|\1|p' "$fragment" 2>/dev/null | head -n 1)
+  [ -z "$earlier" ] || [ "$earlier" = "${url#*://}" ] ||
+    say "replacing the line for $earlier in $fragment: this host no longer reports there"
   mkdir -p "$queue"
   write_fragment >"$scratch/fragment"
   put "$fragment" "$scratch/fragment" 600
