@@ -9,6 +9,7 @@ import type { AcceptQueues } from "./accept-queue.ts";
 /** Milliseconds after which nothing more is let into the queues until the turn ends. What they hold is still accepted. */
 const MAX_ACCEPTING = 50;
 
+/** The turns of all listening sockets of a process. Tell it of each connection. */
 export class AcceptTurns {
   /** When the first connection of this turn was accepted; null if none was. */
   #since: number | null = null;
