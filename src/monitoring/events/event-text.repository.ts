@@ -14,15 +14,23 @@ const MAX_COUNTED = 500_000;
 const LAST = "\u{10ffff}";
 
 /**
- * Whether a word of a text begins with this word. `lower` and the brackets know only ASCII: another letter matches
- * every character and ends a word.
+ * Whether a word of a name begins with this word. The brackets know only ASCII: another letter ends a word.
+ * @param key of the name, as of `sortKey`
  */
-export function beginsAWord(text: SQL | Column, word: string): SQL {
+export function beginsAWord(key: SQL | Column, word: string): SQL {
+  // The first takes a fraction of the time of a pattern and rules out most names.
+  return sql`(${contains(key, word)} and ${hasWordLike(key, word)})`;
+}
+
+/** `beginsAWord` for a message, which has no key. `lower` knows only ASCII: another letter matches every character. */
+function beginsAWordOfMessage({ word }: SearchedWord): SQL {
   const pattern = word.replace(/\P{ASCII}/gu, "?");
-  // This takes a fraction of the time of a pattern and rules out most texts.
-  const isWithin = pattern === word ? contains(text, word) : sql`true`;
-  const begins = or(matchesPattern(text, `${pattern}*`), matchesPattern(text, `*[^0-9a-z]${pattern}*`));
-  return sql`(${isWithin} and ${begins})`;
+  const message = /^[0-9]+$/.test(word) ? events.message : sql`lower(${events.message})`;
+  return pattern === word ? beginsAWord(message, word) : sql`(${hasWordLike(message, pattern)})`;
+}
+
+function hasWordLike(text: SQL | Column, pattern: string): SQL | undefined {
+  return or(matchesPattern(text, `${pattern}*`), matchesPattern(text, `*[^0-9a-z]${pattern}*`));
 }
 
 /** The word sets of messages that may contain a word; null if the index cannot tell. */
@@ -46,8 +54,7 @@ function containsWord(word: SearchedWord): SQL | undefined {
   const sets = setsWith(word);
   // Only the driver uses the indexes of these columns (see below).
   const inIndex = sets ? sql`${unindexed(events.wordSetId)} in ${sets}` : undefined;
-  const message = /^[0-9]+$/.test(word.word) ? events.message : sql`lower(${events.message})`;
-  const inMessage = word.needsComparison ? beginsAWord(message, word.word) : undefined;
+  const inMessage = word.needsComparison ? beginsAWordOfMessage(word) : undefined;
   return or(
     sql`${unindexed(events.hostId)} in ${hostsWith(word)}`,
     sql`${unindexed(events.nameId)} in ${namesWith(word)}`,

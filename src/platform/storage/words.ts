@@ -57,8 +57,8 @@ export function contains(text: SQLWrapper, part: string): SQL {
 }
 
 /**
- * Whether a text matches a pattern of ASCII letters, digits, sets of them, "*" and "?". No other character in it may
- * have a meaning in a regular expression.
+ * Whether a text matches a pattern of letters, digits, sets of ASCII ones, "*" and "?". No other character in it may have
+ * a meaning in a regular expression.
  */
 export function matchesPattern(text: SQLWrapper, pattern: string): SQL {
   const before = byEngine("", "'^' || replace(replace(");

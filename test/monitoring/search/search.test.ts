@@ -63,6 +63,38 @@ test("groups are found and sorted in any alphabet, however their letters are com
   expect(await groups("r\u00e9gion")).toEqual(["Re\u0301gion"]);
 });
 
+test("a text in another alphabet finds only the names that contain it", async () => {
+  const fleet = new TestApp();
+  for (const [hostname, service] of [
+    ["web1", "nginx"],
+    ["база", "сервис"],
+    ["日本語サーバー", "監視1"],
+  ] as const)
+    await fleet.report({
+      id: hostname,
+      hostname,
+      services: [{ name: service }],
+      event: { service, message: "failed" },
+    });
+  const viewer = await fleet.user();
+  const found = async (text: string) => {
+    const { hosts, services, members } = (await viewer.get(SEARCH, { text, members: 1 })).json;
+    const { totalRecords } = (await viewer.get("/api/1/reports/events/list", { text })).json;
+    return [
+      hosts.map(({ id }: { id: number }) => id),
+      services.map(({ id }: { id: number }) => id),
+      members[0].hosts,
+      totalRecords,
+    ];
+  };
+  expect(await found("БАЗ")).toEqual([[2], [], [], 1]);
+  expect(await found("сер")).toEqual([[], [2], [2], 1]);
+  expect(await found("日本")).toEqual([[3], [], [], 1]);
+  expect(await found("サーバー")).toEqual([[3], [], [], 1]);
+  expect(await found("視1")).toEqual([[], [3], [3], 1]);
+  expect(await found("ж")).toEqual([[], [], [], 0]);
+});
+
 test("hosts are found by the names of their services and groups, part by part of the text", async () => {
   const members = async (text: string) => (await user.get(SEARCH, { text, members: 1 })).json.members;
   expect(await members("nginx OSL")).toEqual([
