@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { sortKey } from "../../src/platform/sort-key.ts";
 import { MuteButton } from "../alerting/mute-dialog.tsx";
 import { MUTES } from "../alerting/mutes.texts.ts";
 import type { GroupList } from "../api/types.ts";
@@ -63,7 +64,7 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
   const { api } = useMuster();
   const text = useSignal("");
   const memberIds = useSignal<ReadonlySet<number>>(new Set(group.hosts));
-  const word = text.value.toLowerCase();
+  const word = sortKey(text.value);
   const save = async () => {
     const { add, remove } = memberChanges(group.hosts, memberIds.peek());
     if (add.length > 0) await api.post("/admin/groups/add", { id: group.id, hostid: add });
@@ -82,7 +83,7 @@ function MembersDialog({ group, hosts, onClose }: DialogProps & { group: Group; 
       <fieldset class="members">
         <legend>{GROUPS.chosen(memberIds.value.size)}</legend>
         {hosts
-          .filter((host) => host.name.toLowerCase().includes(word))
+          .filter((host) => sortKey(host.name).includes(word))
           .map((host) => (
             <Check
               key={host.id}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { sortKey } from "../../src/platform/sort-key.ts";
 import { type FilterNameOf, filterNames } from "../../src/publishing/filters/list-addresses.ts";
 import type { HostGroups, HostStatus } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
@@ -45,12 +46,12 @@ export function filterHosts(
   wordsOf: (host: HostStatus) => string,
   isNamedBy: NamedBy = () => false,
 ): readonly HostStatus[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = sortKey(text).split(/\s+/).filter(Boolean);
   return hosts.filter((host) => {
     if (led !== "" && host.led !== Number(led)) return false;
     if (!isInState(host, state)) return false;
     if (words.length === 0) return true;
-    const searched = [host.hostname, wordsOf(host), ...host.tags].join(" ").toLowerCase();
+    const searched = sortKey([host.hostname, wordsOf(host), ...host.tags].join(" "));
     return words.every((word) => searched.includes(word) || isNamedBy(word, host.id));
   });
 }

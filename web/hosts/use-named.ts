@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { sortKey } from "../../src/platform/sort-key.ts";
 import type { SearchReply } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import type { NamedBy } from "./host-filters.tsx";
@@ -18,7 +19,7 @@ export function useNamed(text: string): NamedBy {
     }, SETTLED_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  const searchText = settledText.value.trim().toLowerCase().slice(0, MAX_TEXT);
+  const searchText = sortKey(settledText.value.trim()).slice(0, MAX_TEXT);
   const result = useResource<SearchReply>(
     "/status/search",
     { text: searchText, members: 1, results: 1 },

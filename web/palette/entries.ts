@@ -1,4 +1,5 @@
 /** What the palette offers besides hosts, services and groups: the screens and some actions. */
+import { sortKey } from "../../src/platform/sort-key.ts";
 import { asApiError } from "../api/client.ts";
 import type { SavedFilters, SearchReply } from "../api/types.ts";
 import { FILTERS } from "../filters/filters.texts.ts";
@@ -65,7 +66,7 @@ const ICONS: Readonly<Record<string, IconName>> = { A: "check", M: "mute" };
 const MUTE_HOURS = [1, 4];
 
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return sortKey(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
 /** Whether each word of the search begins a word of the text. */

@@ -22,12 +22,10 @@ const MAX_SHOWN = 100;
 
 /** Suggestions for the last of the items separated by commas; the previous ones stay. */
 export function completions(typed: string, suggestions: readonly Suggestion[]): Suggestion[] {
-  const last = partsOf(typed).at(-1)?.toLowerCase() ?? "";
+  const last = sortKey(partsOf(typed).at(-1) ?? "");
   const previousItems = partsOf(typed).slice(0, -1).filter(Boolean);
   return suggestions
-    .filter(
-      ({ value, text }) => `${value} ${text}`.toLowerCase().includes(last) && !previousItems.includes(value),
-    )
+    .filter(({ value, text }) => sortKey(`${value} ${text}`).includes(last) && !previousItems.includes(value))
     .map((suggestion) => ({ ...suggestion, value: listText([...previousItems, suggestion.value]) }));
 }
 

@@ -1,6 +1,7 @@
 /** Limits, and the services that they apply to. Pure. */
 import { matchesName } from "../../platform/name-pattern.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
+import { sortKey } from "../../platform/sort-key.ts";
 import { type FilteredHost, holds, matchesHost, matchesServiceName } from "../places/place-filter.ts";
 import type { limit } from "./limits.schemas.ts";
 
@@ -16,7 +17,7 @@ export interface LimitedHost extends FilteredHost {
 export function isAboutHost({ filter }: Pick<Limit, "filter">, host: LimitedHost): boolean {
   return (
     matchesHost(filter, host) &&
-    holds(filter.hostnames, (pattern) => matchesName(pattern.toLowerCase(), host.hostname.toLowerCase()))
+    holds(filter.hostnames, (pattern) => matchesName(sortKey(pattern), sortKey(host.hostname)))
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Scope } from "../../platform/http/scope.ts";
 import { matchesName } from "../../platform/name-pattern.ts";
+import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { allGroups } from "../groups/groups.repository.ts";
 import { existingHosts } from "../hosts/hosts.repository.ts";
@@ -31,15 +32,15 @@ export class VisibleNames {
     private readonly scope: Scope,
   ) {}
 
-  /** The names of the hosts, in lower case. */
+  /** The keys of the names of the hosts. */
   get hosts(): readonly string[] {
-    this.#hosts ??= hostNames(this.db, this.scope).map((name) => name.toLowerCase());
+    this.#hosts ??= hostNames(this.db, this.scope).map(sortKey);
     return this.#hosts;
   }
 
   /** The patterns that match the name of a host, in any case. */
   matchingHosts(patterns: readonly string[]): string[] {
-    return patterns.filter((pattern) => this.hosts.some((name) => matchesName(pattern.toLowerCase(), name)));
+    return patterns.filter((pattern) => this.hosts.some((name) => matchesName(sortKey(pattern), name)));
   }
 
   /** The patterns that match the name of a service. */
@@ -49,9 +50,9 @@ export class VisibleNames {
     return patterns.filter((pattern) => names.some((name) => matchesName(pattern, name)));
   }
 
-  /** What is said of the state of the hosts, in lower case. */
+  /** What is said of the state of the hosts, as keys. */
   get states(): readonly string[] {
-    this.#states ??= hostStates(this.db, this.scope).map((state) => state.toLowerCase());
+    this.#states ??= hostStates(this.db, this.scope).map(sortKey);
     return this.#states;
   }
 

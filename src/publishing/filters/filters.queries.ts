@@ -9,6 +9,7 @@ import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { CollectionReads } from "../../platform/resources/collection-reads.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
+import { sortKey } from "../../platform/sort-key.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { type FilterRow, filterRows } from "./filters.repository.ts";
 import { filter } from "./filters.schemas.ts";
@@ -25,7 +26,7 @@ function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Check
   const groups = new Set(allGroups(db, scope).map(({ id }) => id));
   const group = (id: number) => groups.has(id);
   const tag = (tags: string[]) => names.tagsInUse(tags).length > 0;
-  const words = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = (text: string) => sortKey(text).split(/\s+/).filter(Boolean);
   const hasServiceOrGroup = (word: string) => {
     const parts = searchedWords(word).map((part) => part.word);
     return parts.length > 0 && hostsWithNames(db, parts, scope, 1).length > 0;

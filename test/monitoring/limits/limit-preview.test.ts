@@ -102,6 +102,18 @@ test("before the last day the preview tells of five minutes, says so, and finds 
   expect(json.longest).toBe(first.to - first.from - 600);
 });
 
+test("a limit names a host however its letters are composed", async () => {
+  const hostname = "cafe\u0301-1";
+  const services = [{ name: "rootfs", type: 0, body: filesystemXml({ percent: 95 }) }];
+  await app.report({ id: "agent-cafe", hostname, services, at: app.clock.now() });
+  const { json } = await admin.post("/api/1/limits/preview", {
+    limit: { name: "new", statistics: [SPACE], warning: 90, filter: { hostnames: ["CAF\u00c9-*"] } },
+    days: 1,
+  });
+  expect(json.services).toBe(1);
+  expect(json.records).toMatchObject([{ hostname }]);
+});
+
 test("a preview is about the hosts and services that the limit names, and stores nothing", async () => {
   for (const [i, cpu] of [1, 4].entries()) {
     const services = [

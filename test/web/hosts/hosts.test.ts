@@ -98,6 +98,13 @@ describe("the filter of hosts", () => {
     expect(names({ text: "fine nowhere" })).toEqual([]);
   });
 
+  test("finds a name however its letters are composed", () => {
+    const cafe = host({ hostname: "Cafe\u0301" });
+    const found = (text: string) => filterHosts([cafe], { text, led: "", state: "" }, () => "");
+    expect(found("CAF\u00c9")).toEqual([cafe]);
+    expect(found("cafe\u0301")).toEqual([cafe]);
+  });
+
   test("takes light and condition together", () => {
     expect(names({ led: "0" })).toEqual(["down", "broken"]);
     expect(names({ led: "0", state: "failed" })).toEqual(["down"]);

@@ -11,6 +11,10 @@ test("what is typed last is completed, whatever its case, and what is there alre
   expect(values("critical, env=prod,")).toEqual(["critical, env=prod, env=test"]);
 });
 
+test("a name is completed however its letters are composed", () => {
+  expect(completions("CAF\u00c9", [{ value: "Cafe\u0301", text: "Cafe\u0301" }])).toHaveLength(1);
+});
+
 test("a name with a comma is completed in quotes, and found again in them", () => {
   const disks = ["disk, root", "disk, data"].map((value) => ({ value, text: value }));
   expect(completions("root", disks).map(({ value }) => value)).toEqual(['"disk, root"']);
