@@ -4,11 +4,12 @@
  * Messages that differ only in numbers thus share one entry of the index. A search for "sda1" finds the entries of
  * "sda" and then compares the message itself.
  */
+import { truncate } from "../../monit/elements.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 
 /** Most words of a message that are indexed. Further ones are not found, so that a hostile message stays cheap. */
 const MAX_INDEXED_WORDS = 50;
-/** Most characters of a word that are indexed. The rest of a longer word is compared with the message. */
+/** Most UTF-16 code units of a word that are indexed. The rest of a longer word is compared with the message. */
 const MAX_INDEXED_LENGTH = 24;
 /** Most words of a search. Further ones are ignored. */
 export const MAX_SEARCHED_WORDS = 8;
@@ -20,7 +21,7 @@ const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 export function indexedWords(message: string): string {
   const words = new Set<string>();
   for (const [letters] of sortKey(message).matchAll(LETTERS_OF_WORDS)) {
-    words.add(letters.slice(0, MAX_INDEXED_LENGTH));
+    words.add(truncate(letters, MAX_INDEXED_LENGTH));
     if (words.size === MAX_INDEXED_WORDS) break;
   }
   return [...words].sort().join(" ");
@@ -43,7 +44,7 @@ export function searchedWords(text: string): SearchedWord[] {
     const run = /^\p{L}[\p{L}\p{M}]*/u.exec(word)?.[0] ?? "";
     return {
       word,
-      letters: run.slice(0, MAX_INDEXED_LENGTH),
+      letters: truncate(run, MAX_INDEXED_LENGTH),
       needsComparison: run !== word || run.length > MAX_INDEXED_LENGTH,
     };
   });

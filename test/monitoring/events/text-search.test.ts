@@ -96,6 +96,19 @@ test("a hostile message costs the index at most 50 words of 24 characters", asyn
   expect(await of("x".repeat(41))).toBe(0);
 });
 
+test("a message is stored with words that are cut within characters of two code units", async () => {
+  const rare = new TestApp();
+  const [script, han] = ["\u{1d49c}", "\u{20000}"].map((letter) => "a".repeat(23) + letter);
+  const event = { service: "s", message: `${script} ${han}` };
+  const reply = await rare.report({ id: "h", services: [{ name: "s" }], event });
+  expect(reply.status).toBe(200);
+  expect(rare.rows("select word from event_words")).toEqual([{ word: "a".repeat(23) }]);
+  const viewer = await rare.user();
+  const total = async (text: string) => (await viewer.get(LIST, { text })).json.totalRecords;
+  expect(await total(`${script} ${han}`)).toBe(1);
+  expect(await total("a".repeat(24))).toBe(0);
+});
+
 test("messages that differ in numbers share their words", async () => {
   const shared = new TestApp();
   for (const usage of [91, 92, 93])
