@@ -65,11 +65,14 @@ export interface MessageDependencies {
   at: number;
 }
 
-/** An agent's text as one line, without characters that could change how the rest of the message is displayed. */
+/**
+ * An agent's text as one line, without characters that could change how the rest of the message is displayed. Joiners
+ * stay, since words of many languages and emoji are written with them.
+ */
 export function line(text: string, max: number): string {
   return cut(
     clean(text, false)
-      .replace(/\p{Cf}/gu, "")
+      .replace(/[^\P{Cf}\u200c\u200d]/gu, "")
       .replace(/\s+/g, " ")
       .trim(),
     max,

@@ -163,6 +163,16 @@ test("programs get the same, piece by piece", () => {
   expect(compose("problem", [WEB]).events[0]?.key).toBe(`muster-7-${START}`);
 });
 
+test("names keep the joiners that words and emoji are written with", () => {
+  const [hostname, service] = [
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "\u{1f468}\u200d\u{1f4bb}",
+  ];
+  const { title, events } = compose("problem", [{ ...WEB, hostname, service }]);
+  expect(title).toStartWith(`${service} on ${hostname}: `);
+  expect(events).toMatchObject([{ hostname, service }]);
+});
+
 test("an agent's text cannot pretend to be another line, nor turn or fill the message", () => {
   const hostile = {
     ...WEB,
