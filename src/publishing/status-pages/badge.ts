@@ -5,8 +5,8 @@ import { MARKS, type Tone } from "./overall-status.ts";
 
 const HEIGHT = 20;
 const PADDING = 8;
-/** Approximate width of a character, pixels; `textLength` makes the text fit exactly. */
-const CHARACTER = 6.2;
+/** Approximate width of a letter, pixels; `textLength` makes the text fit exactly. Others take no or two letters' place. */
+const LETTER = 6.2;
 const MAX_LABEL = 60;
 
 const FILLS: Readonly<Record<Tone, string>> = {
@@ -26,7 +26,7 @@ export function badge(name: string, tone: Tone, text: string): string {
   const left = label(name);
   const state = label(text);
   const right = `${MARKS[tone]} ${state}`;
-  const widthOf = (words: string) => Math.ceil([...words].length * CHARACTER) + 2 * PADDING;
+  const widthOf = (words: string) => Math.ceil(Bun.stringWidth(words) * LETTER) + 2 * PADDING;
   const [first, second] = [widthOf(left), widthOf(right)];
   const width = first + second;
   const words = (content: string, x: number, box: number) =>

@@ -343,6 +343,18 @@ describe("a badge", () => {
     expect(await badge()).not.toMatch(/[^\P{Cc}\n]|\uffff/u);
   });
 
+  test("is as wide as its letters, which can take the place of two or none", async () => {
+    const widthOf = async (title: string) => {
+      await call("update", { id: 1, title });
+      app.clock.step(10);
+      return Number(/width="(\d+)"/.exec(await badge())?.[1]);
+    };
+    const latin = await widthOf("abcdef");
+    expect(await widthOf("\u65e5\u672c\u8a9e")).toBe(latin);
+    expect(await widthOf("abcde\u0301f")).toBe(latin);
+    await call("update", { id: 1, title: "Edge" });
+  });
+
   test("is green only when every host is known to be fine", async () => {
     await app.report({ id: "a-web", hostname: "web", services: [{ name: "nginx" }], hostGroups: ["edge"] });
     app.clock.step(10);
