@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { muteArguments } from "../../alerting/maintenance/mutes.schemas.ts";
 import { withoutEmpty } from "../../monitoring/places/place-filter.ts";
 import { ConfigError } from "../../platform/config/values.ts";
-import { counted, reasonOf } from "../../platform/text.ts";
+import { counted, cut, reasonOf } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, Io } from "./command.ts";
 import { groupIds, hostIds, namesOf } from "./host-names.ts";
@@ -84,7 +84,7 @@ export const muteCommand: Command = {
         tags: namesOf(args.value("--tag")),
         servicenames: namesOf(args.value("--service")),
       }),
-      note: args.value("--note") ?? program.join(" ").slice(0, MAX_NOTE),
+      note: args.value("--note") ?? cut(program.join(" "), MAX_NOTE),
       ...(minutes !== undefined
         ? { minutes: Number(minutes) }
         : { lease: grace === undefined ? {} : { grace: Number(grace) } }),

@@ -1,6 +1,7 @@
 /** The details of an audit entry: secrets are masked and long values are truncated here, and nowhere else. */
 
 import { isDeepStrictEqual } from "node:util";
+import { cut } from "../text.ts";
 
 export type Details = Record<string, unknown>;
 
@@ -13,7 +14,7 @@ const MAX_TEXT = 255;
 export const MAX_AUDITED_ITEMS = 100;
 
 function bounded(value: unknown): unknown {
-  if (typeof value === "string") return value.slice(0, MAX_TEXT).toWellFormed();
+  if (typeof value === "string") return cut(value, MAX_TEXT);
   if (Array.isArray(value)) return value.slice(0, MAX_AUDITED_ITEMS).map(bounded);
   if (value === null || typeof value !== "object") return value;
   return publicDetails(value as Details);

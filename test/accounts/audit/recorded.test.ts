@@ -46,7 +46,7 @@ const MASKED: [path: string, fields: Fields, details: object][] = [
   [
     "/admin/hosts/update",
     { ...HOST, agentpassword: "other", status: 2, description: "d".repeat(300) },
-    { agentpassword: "(secret)", status: [0, 2], description: ["", "d".repeat(255)] },
+    { agentpassword: "(secret)", status: [0, 2], description: ["", `${"d".repeat(252)}...`] },
   ],
 ];
 
