@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "./clock.ts";
-import { stackOf } from "./text.ts";
+import { escapedJson, stackOf } from "./text.ts";
 
 type LogFields = Record<string, unknown>;
 
@@ -23,9 +23,12 @@ function plain(value: unknown): unknown {
   return value instanceof Error ? stackOf(value) : value;
 }
 
+/** Characters that JSON leaves as they are: they control terminals, end lines for some readers, or turn what follows. */
+const CONTROLS = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
 function textOf(value: unknown): string {
   const text = String(plain(value));
-  return /^[\w.:/@+,[\]-]+$/.test(text) ? text : JSON.stringify(text);
+  return /^[\w.:/@+,[\]-]+$/.test(text) ? text : escapedJson(text, CONTROLS);
 }
 
 function textLine(level: LogLevel, message: string, fields: LogFields): string {
@@ -35,7 +38,7 @@ function textLine(level: LogLevel, message: string, fields: LogFields): string {
 
 function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
   const entries = Object.entries(fields).map(([key, value]) => [key, plain(value)]);
-  return JSON.stringify({ ...Object.fromEntries(entries), time, level, message });
+  return escapedJson({ ...Object.fromEntries(entries), time, level, message }, CONTROLS);
 }
 
 /** @param write receives one line without its line end */

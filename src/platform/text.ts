@@ -24,6 +24,14 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+/** A value as JSON. @param units UTF-16 code units that are escaped; a global expression */
+export function escapedJson(value: unknown, units: RegExp): string {
+  return JSON.stringify(value).replace(
+    units,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** A number with commas between thousands, whatever the language of the machine: "2,500". */
 export function separated(n: number): string {
   return n.toLocaleString("en-US");

@@ -32,6 +32,19 @@ test("json: an object a line, with the time", () => {
   for (const line of [info, warn, error]) expect(line).not.toContain("\n");
 });
 
+test("no value controls a terminal or turns a line, and JSON keeps it", () => {
+  const host = "web\x1b[2J\x9b2J\x85\u2028\u202ekcab\u2066 \u00fc";
+  for (const format of ["text", "json"] as const) {
+    const lines: string[] = [];
+    createLog((line) => lines.push(line), { format }).info("host is down", { host });
+    const [line = ""] = lines;
+    expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+    expect(line).toContain("\u00fc");
+    const json: unknown = JSON.parse(format === "json" ? line : line.slice("info host is down host=".length));
+    expect(json).toEqual(format === "json" ? expect.objectContaining({ host }) : host);
+  }
+});
+
 test("lines below the level are not written", () => {
   const levels = (level: "info" | "warn" | "error") => linesOf({ level }).map((line) => line.split(" ")[0]);
   expect(levels("info")).toEqual(["info", "warn", "error"]);

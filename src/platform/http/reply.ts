@@ -1,12 +1,10 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { escapedJson } from "../text.ts";
 import type { AppContext } from "./context.ts";
 
 /** Serializes to ASCII-only JSON: some clients decode replies as Latin-1. */
 export function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return escapedJson(value, /[\u007f-\uffff]/g);
 }
 
 /** Replies below /api are specific to the caller. */
