@@ -1,4 +1,4 @@
-/** Names of 60 characters without a space, which agents and people may give. */
+/** Long names without a space, which agents and people may give. */
 import { expect } from "bun:test";
 import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { makeDemoFleet } from "../support/demo-fleet.ts";
@@ -15,6 +15,8 @@ const HOST = long("web");
 const SERVICE = long("svc");
 const GROUP = long("group");
 const OTHER = long("other");
+/** A name that begins so and has the greatest length. */
+const longest = (start: string) => start.padEnd(255, "x");
 
 const browser = await sharedBrowser();
 const muster = await sharedMuster({
@@ -41,6 +43,21 @@ const muster = await sharedMuster({
     const schedule = { kind: "weekly", days: [0], from: "03:00", minutes: 90 };
     await make("maintenance", { name: long("maintenance"), filter: {}, schedule });
     await make("statuspages", { title: long("page"), hostgroup: 1, slug: "long" });
+    const person = { uname: longest("person"), fullname: longest("full"), title: longest("title") };
+    await make("users", { ...person, password: "a long password" });
+    await make("groups", { name: longest("group") });
+    await make("keys", { name: "all", hostgroups: [3] });
+    await make("statuspages", { title: longest("page"), hostgroup: 3, slug: "longest" });
+    const daily = { unit: "day", every: 1, hours: null, handover: "09:00", start: "2026-01-01" };
+    const rotation = { name: longest("rotation"), users: [person.uname], ...daily };
+    for (const [path, fields] of [
+      ["filters", { name: longest("filter"), filter: { screen: "hosts", text: "web" } }],
+      ["views", { name: longest("view"), statistics: [18] }],
+      ["oncall", { name: longest("schedule"), timezone: "UTC", rotations: [rotation] }],
+    ] as const) {
+      const reply = await admin.post(`/api/1/${path}/create`, fields);
+      if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`);
+    }
   },
 });
 const { page, trouble } = await sharedPage(browser, muster);
@@ -85,6 +102,24 @@ test.each(PAGES)("%s shows them whole at 390 and at 820 pixels, and becomes no w
     });
     expect(room.left).toBeGreaterThan(-1);
     expect(room.right).toBeGreaterThan(-1);
+    expect([width, await excessWidth(page)]).toEqual([width, 0]);
+  }
+  expect(trouble).toEqual([]);
+});
+
+test.each([
+  ["/", longest("schedule")],
+  ["/hosts", longest("filter")],
+  ["/fleet", longest("view")],
+  ["/users", longest("title")],
+  ["/keys", longest("group")],
+  ["/status-pages", longest("group")],
+  ["/on-call", longest("schedule")],
+])("%s becomes no wider with names of the greatest length", async (path, name) => {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(path);
+    await page.getByText(name).first().waitFor({ state: "attached" });
     expect([width, await excessWidth(page)]).toEqual([width, 0]);
   }
   expect(trouble).toEqual([]);
