@@ -38,6 +38,9 @@ function heartbeat(beats: readonly number[]): Html {
   )}</svg>`;
 }
 
+/** A name in its own direction, which turns nothing beside it. */
+const isolated = (name: string): Html => html`<bdi>${name}</bdi>`;
+
 /** Maintenance or acknowledgement, after the state. */
 const handledSpan = (handled: string): Html =>
   handled === "" ? html`` : html` <span class="handled">${handled}</span>`;
@@ -46,8 +49,9 @@ const handledSpan = (handled: string): Html =>
 function noteList(notes: readonly PublicNoteText[]): Html {
   if (notes.length === 0) return html``;
   return html`<ul class="said">${notes.map(({ text, when, host: hostname, service, ended }) => {
-    const about = [hostname, service, when, ended && `over since ${ended}`].filter((part) => part !== "");
-    return html`<li><p class="as-written">${text}</p><p class="note">${about.join(" · ")}</p></li>`;
+    const names = [hostname, service].filter((name) => name !== "").map((name) => html`${isolated(name)} · `);
+    const times = [when, ended && `over since ${ended}`].filter((time) => time !== "").join(" · ");
+    return html`<li><p class="as-written">${text}</p><p class="note">${names}${times}</p></li>`;
   })}</ul>`;
 }
 
@@ -60,13 +64,13 @@ function earlierNotes(notes: readonly PublicNoteText[]): Html {
 function host({ name, led: code, status, handled, uptime, beats, services }: PublicHost): Html {
   const past =
     uptime === null ? "" : html` <span class="uptime">${uptimeText(uptime)} up in ${UPTIME_DAYS} days</span>`;
-  const line = html`${led(code)} <span class="name">${name}</span> <span class="status">${status}${handledSpan(handled)}${past}</span>${heartbeat(beats)}`;
+  const line = html`${led(code)} <span class="name">${isolated(name)}</span> <span class="status">${status}${handledSpan(handled)}${past}</span>${heartbeat(beats)}`;
   if (services.length === 0) return html`<li><div class="line">${line}</div></li>`;
   // Hosts that need attention are expanded.
   const open = toneOf(code) === "red" || toneOf(code) === "orange";
   return html`<li><details ${open ? "open" : ""}><summary class="line">${line}</summary><ul>${services.map(
     (service) =>
-      html`<li class="line">${led(service.led)} <span class="name">${service.name}</span> <span class="status">${service.status}${handledSpan(service.handled)}</span></li>`,
+      html`<li class="line">${led(service.led)} <span class="name">${isolated(service.name)}</span> <span class="status">${service.status}${handledSpan(service.handled)}</span></li>`,
   )}</ul></details></li>`;
 }
 

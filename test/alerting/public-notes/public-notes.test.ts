@@ -41,7 +41,7 @@ async function shown(slug = "edge"): Promise<{ now: string[]; earlier: string[] 
   const [now = "", earlier = ""] = page.split("Earlier notes");
   const textsIn = (html: string) =>
     [...html.matchAll(/<p class="as-written">(.*?)<\/p><p class="note">(.*?)<\/p>/gs)].map(
-      ([, text, when]) => `${text} (${when})`,
+      ([, text, when = ""]) => `${text} (${when.replaceAll(/<\/?bdi>/g, "")})`,
     );
   return { now: textsIn(now), earlier: textsIn(earlier) };
 }

@@ -216,6 +216,16 @@ describe("a page", () => {
     expect(picture).not.toContain("<img");
   });
 
+  test("keeps names that turn what follows from turning anything else", async () => {
+    const [hostname, service] = ["web\u202egnp.exe", "nginx\u2067"];
+    await app.report({ id: "a-web", hostname, services: [{ name: service }], hostGroups: ["edge"] });
+    await admin.post("/api/1/publicnotes/create", { hostid: 1, text: "We replace a disk." });
+    const page = await (await visit("/s/edge")).text();
+    expect(page).toContain(`<span class="name"><bdi>${hostname}</bdi></span>`);
+    expect(page).toContain(`<span class="name"><bdi>${service}</bdi></span>`);
+    expect(page).toContain(`<p class="note"><bdi>${hostname}</bdi> · 12:00 UTC</p>`);
+  });
+
   test("renews itself every minute, unless its reader stops that", async () => {
     const renewing = await visit("/s/edge");
     expect(renewing.headers.get("Refresh")).toBe("60");
