@@ -23,9 +23,7 @@ const muster = await sharedMuster({
   fill: (folder) => {
     const [first] = DEMO_HOSTS;
     if (!first) throw new Error("no hosts");
-    const incidents = [
-      { service: SERVICE, type: 512, from: 600, failed: "process is not running", succeeded: "runs" },
-    ];
+    const incidents = [{ service: SERVICE, type: 512, from: 600, failed: long("reason"), succeeded: "runs" }];
     const host = { ...first, name: HOST, group: GROUP, processes: [SERVICE], incidents };
     makeDemoFleet({ folder, now: Math.floor(Date.now() / 1000), days: [0.1, 0.1], hosts: [host] });
   },
