@@ -133,6 +133,7 @@ export const AUDIT = {
     servicetypes: "service types",
     eventtypes: "event classes",
     perprocessor: "per processor",
+    timezone: "time zone",
     clearvalue: "ends at",
     clearminutes: "ends after minutes",
     flapcount: "flapping after failures",

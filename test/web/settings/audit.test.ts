@@ -33,8 +33,9 @@ test("a new object is described by its values, including nested ones", () => {
     { name: "Days", users: ["anna", "ben"] },
     { name: "Nights", users: [] },
   ];
-  expect(detailLines(CREATE, { admin: true, id: [1, 2], rotations })).toEqual([
+  expect(detailLines(CREATE, { admin: true, timezone: "UTC", id: [1, 2], rotations })).toEqual([
     "administrator: true",
+    "time zone: UTC",
     "id: 1, 2",
     "rotations 1 › name: Days",
     "rotations 1 › users: anna, ben",
