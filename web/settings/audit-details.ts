@@ -18,7 +18,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Fields with a time in unix seconds; in some objects, they contain a time of day instead. */
-const TIMES: ReadonlySet<string> = new Set(["from", "to", "until", "datefrom", "dateto", "expires"]);
+const TIMES: ReadonlySet<string> = new Set(["from", "to", "until", "ends", "datefrom", "dateto", "expires"]);
 /** Smaller numbers are not unix times. */
 const FIRST_TIME = 1_000_000_000;
 

@@ -1,7 +1,9 @@
 /** Details of the audit log as lines. */
 import { expect, test } from "bun:test";
 import { detailLines } from "../../../web/settings/audit-details.ts";
+import { AUDIT } from "../../../web/settings/settings.texts.ts";
 import { formatMinute } from "../../../web/text/format.ts";
+import { TestApp } from "../../support/app.ts";
 
 const UPDATE = "admin/hosts/update";
 const CREATE = "oncall/create";
@@ -62,9 +64,36 @@ test("of a changed object only what changed within it is told", () => {
 
 test("settings have the names of their form, and times are written out", () => {
   const details = { historyraw: [14, 21], until: [null, 1_767_614_400], poll: [5, 1_767_614_400] };
+  expect(detailLines("admin/keys/end", { ends: 1_767_614_400 })).toEqual([
+    `ends: ${formatMinute(1_767_614_400)}`,
+  ]);
   expect(detailLines("admin/settings/update", details)).toEqual([
     "Raw values (days): 14 → 21",
     `until: (empty) → ${formatMinute(1_767_614_400)}`,
     "poll: 5 → 1767614400",
   ]);
+});
+
+test("the time zone of a schedule is not called that of reports", () => {
+  expect(detailLines("oncall/create", { timezone: "UTC" })).toEqual(["time zone: UTC"]);
+});
+
+test("every entry has words for what was done, not the path of its operation", () => {
+  const paths = new TestApp().operations
+    .filter(({ audit = "none" }) => audit !== "none")
+    .map(({ path }) => path.slice(1));
+  const outcomes = ["login/failed", "admin/users/update/throttled", "login/created", "login/updated"];
+  const others = ["command/user/passwd", "command/import/update", "session/invalidate", "nodes/takeover"];
+  const all = [...paths, ...outcomes, ...others];
+  expect(all.filter((operation) => AUDIT.action(operation) === operation)).toEqual([]);
+});
+
+test.each([
+  ["admin/keys/codes/delete", "Revoked an enrolment code of"],
+  ["admin/dependencies/create", "Added a dependency of"],
+  ["views/tokens/create", "Created a wall of"],
+  ["oncall/override/create", "Added an override to"],
+  ["command/user/revoke", "Changed the access of"],
+])("what %s does to a part of its target is not said of the target", (operation, words) => {
+  expect(AUDIT.action(operation)).toBe(words);
 });
