@@ -13,6 +13,16 @@ const { page, trouble } = await sharedPage(browser, muster);
 
 const WHY = "The database is busy";
 
+/** Makes an operation fail. @returns the function that ends this */
+async function failing(operation: string): Promise<() => Promise<void>> {
+  const url = (address: URL) => address.pathname === `/api/1${operation}`;
+  await page.route(url, (route) => route.fulfill({ status: 503, json: { error: WHY, code: "busy" } }));
+  return async () => {
+    await page.unroute(url);
+    forgive(trouble, /status of 503/);
+  };
+}
+
 test.each([
   ["/", "/oncall/now", "On call"],
   ["/", "/mutes/list", "Mutes and maintenance"],
@@ -22,19 +32,79 @@ test.each([
   ["/hosts/1", "/admin/hosts/action/list", "Queued actions"],
   ["/hosts/1", "/mutes/history", "Mutes and maintenance of this range"],
   ["/events", "/filters/list", "Saved filters"],
+  ["/events?active=1", "/filters/list", "Saved filters"],
+  ["/setup", "/admin/refusals/list", "Rejected messages"],
   ["/fleet", "/views/list", "Saved views"],
   ["/health", "/forgotten/list", "What is possibly forgotten"],
   ["/alerts/rehearsals", "/admin/rehearsals/suggestions", "Channels without a delivery for 30 days"],
+  ["/alerts", "/admin/rules/unmatched", "Which rules match nothing"],
+  ["/limits", "/limits/unmatched", "Which limits match nothing"],
+  ["/about", "/admin/nodes/list", "Nodes"],
+  ["/hosts?text=oslo", "/status/search", "Which hosts have services or groups of this name"],
+  ["/hosts/change?text=oslo", "/status/search", "Which hosts have services or groups of this name"],
+  ["/hosts", "/status/hosts/glance", "The last 24 hours"],
+  ["/hosts?sort=disk", "/reports/history/top", "The values to sort by"],
+  ["/uptime", "/status/tags/list", "Tags"],
+  ["/events?eventtype=1", "/status/servicegroups/list", "Service groups"],
+  ["/hosts/1", "/status/hosts/glance", "The last 24 hours"],
 ])("%s says that what %s answers could not be read, and reads it again", async (path, operation, what) => {
-  const url = (address: URL) => address.pathname === `/api/1${operation}`;
-  await page.route(url, (route) => route.fulfill({ status: 503, json: { error: WHY, code: "busy" } }));
+  const end = await failing(operation);
   await page.goto(path);
   const message = page.getByRole("alert").filter({ hasText: `${what} could not be read: ${WHY}` });
   await message.waitFor();
   await settled(page);
   if (operation === "/oncall/now") expect(await problemsEverywhere(page)).toEqual([]);
+  await end();
+  await message.getByRole("button", { name: "Try again" }).click();
+  await expectAbsent(message);
+});
+
+test("what could not be read because the service was away is named once it is back", async () => {
+  const url = (address: URL) => address.pathname === "/api/1/filters/list";
+  await page.route(url, (route) => route.abort());
+  await page.goto("/events");
+  const message = page.getByRole("alert").filter({ hasText: "Saved filters could not be read" });
+  await message.waitFor();
   await page.unroute(url);
   await message.getByRole("button", { name: "Try again" }).click();
   await expectAbsent(message);
-  forgive(trouble, /status of 503/);
+  forgive(trouble, /ERR_FAILED/);
+});
+
+test("a new user gets no access to all hosts unseen: groups that could not be read are read again", async () => {
+  const end = await failing("/status/hostgroups/list");
+  await page.goto("/users");
+  await page.getByRole("button", { name: "New user" }).click();
+  const dialog = page.getByRole("dialog", { name: "New user" });
+  await dialog.getByRole("alert").filter({ hasText: WHY }).waitFor();
+  await end();
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await dialog.getByRole("checkbox", { name: "Oslo" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+test("a host of a key is not said to move to a deleted one while the keys could not be read", async () => {
+  const admin = await muster.admin();
+  const { json } = await admin.post("/api/1/admin/keys/create", { name: "Racks" });
+  await admin.post("/api/1/admin/keys/move", { id: json.id, hosts: [1] });
+  const end = await failing("/admin/keys/list");
+  await page.goto(`/keys/${json.id}`);
+  await page.getByRole("alert").filter({ hasText: WHY }).waitFor();
+  await expectAbsent(page.getByRole("table", { name: "Hosts" }));
+  await end();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("table", { name: "Hosts" }).getByRole("button", { name: /^Move/ }).waitFor();
+});
+
+test("a mute whose button cannot be shown because the mutes could not be read is not silent about it", async () => {
+  const admin = await muster.admin();
+  const { json } = await admin.post("/api/1/mutes/create", { filter: { hosts: [1] }, minutes: 60 });
+  const end = await failing("/mutes/list");
+  await page.goto("/hosts/1");
+  const message = page.getByRole("alert").filter({ hasText: `Mutes could not be read: ${WHY}` });
+  await message.waitFor();
+  await end();
+  await message.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: /^End now/ }).waitFor();
+  await admin.post("/api/1/mutes/delete", { id: json.id });
 });

@@ -12,6 +12,7 @@ export const RULES = {
   deleted: "Rule deleted",
   off: "disabled",
   unmatched: "currently matches nothing",
+  whichUnmatched: "Which rules match nothing",
   stopsFurther: "last rule applied",
   none: "No rules yet, so no notifications are sent.",
   createFirst: "Create a rule",

@@ -4,7 +4,7 @@ import { ConfirmDelete } from "../ui/confirm.tsx";
 import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { controlColumn, DeleteButton, RowButton } from "../ui/record-list.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Empty, Loaded, Unread } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { ChannelFirst } from "./channel-first.tsx";
@@ -110,6 +110,7 @@ export function Rules() {
   return (
     <>
       <WorkError work={moving} />
+      <Unread from={unmatched} what={RULES.whichUnmatched} />
       <Referring to={references}>
         <Loaded from={rules}>
           {({ records }) =>

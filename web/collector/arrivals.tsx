@@ -1,9 +1,9 @@
 import type { HostStatusList, RejectedMessageList } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Icon } from "../ui/icon.tsx";
-import { Loaded } from "../ui/states.tsx";
+import { Loaded, Unread } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
-import { SETUP } from "./setup.texts.ts";
+import { REJECTED, SETUP } from "./setup.texts.ts";
 
 /** Poll interval, short because someone is waiting. */
 const LIVE_SECONDS = 2;
@@ -40,6 +40,7 @@ export function Arrivals() {
           )
         }
       </Loaded>
+      {reasons.length === 0 && <Unread from={rejected} what={REJECTED.title} />}
       {reasons.map(({ address, reason, last }) => (
         <p key={`${address} ${reason}`} class="form-error">
           <strong>{address}</strong> {reason} <Time at={last} />

@@ -142,7 +142,8 @@ function Helper({ id, helper }: { id: number; helper: { value: ActionHelper | nu
 /** The hosts that use a key, or were moved to it. */
 function KeyHosts({ agentKey }: { agentKey: AgentKey }) {
   const { id } = agentKey;
-  const keys = useResource<AgentKeyList>("/admin/keys/list").data.value?.records ?? [];
+  const list = useResource<AgentKeyList>("/admin/keys/list");
+  const keys = list.data.value?.records ?? [];
   const start = useSignal(0);
   const hosts = useResource<AgentKeyHosts>(
     "/admin/keys/hosts",
@@ -167,12 +168,16 @@ function KeyHosts({ agentKey }: { agentKey: AgentKey }) {
             <Empty>{KEYS.noHosts}</Empty>
           ) : (
             <>
-              <Table
-                caption={KEYS.hosts}
-                columns={hostColumns(keyName, id, (host) => open({ host }))}
-                rows={records}
-                rowKey={(host) => host.id}
-              />
+              <Loaded from={list}>
+                {() => (
+                  <Table
+                    caption={KEYS.hosts}
+                    columns={hostColumns(keyName, id, (host) => open({ host }))}
+                    rows={records}
+                    rowKey={(host) => host.id}
+                  />
+                )}
+              </Loaded>
               {(totalRecords > PAGE || start.value > 0) && (
                 <Pager
                   start={start.value}

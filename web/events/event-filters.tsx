@@ -12,6 +12,7 @@ import { Field, Select } from "../ui/form.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { useOutsideChange } from "../ui/outside-change.ts";
+import { Unread } from "../ui/states.tsx";
 import { TagFilter } from "../ui/tag-field.tsx";
 import { UI } from "../ui/ui.texts.ts";
 import { EVENTS } from "./events.texts.ts";
@@ -63,8 +64,9 @@ function ServiceChoice({ hostId, value, onChange }: ChoiceProps & { hostId: stri
 }
 
 function ServiceGroupChoice({ value, onChange }: ChoiceProps) {
-  const groups = useResource<ServiceGroupList>("/status/servicegroups/list").data.value?.records ?? [];
-  if (groups.length === 0 && value === "") return null;
+  const list = useResource<ServiceGroupList>("/status/servicegroups/list");
+  const groups = list.data.value?.records ?? [];
+  if (groups.length === 0 && value === "") return <Unread from={list} what={EVENTS.serviceGroups} />;
   const options: Options = [
     ["", EVENTS.allServiceGroups],
     ...groups.map(({ id, name }) => [String(id), name] as const),

@@ -42,6 +42,7 @@ export const EVENTS = {
   unknownService: (id: string) => `Service ${id}`,
   group: "Host group",
   serviceGroup: "Service group",
+  serviceGroups: "Service groups",
   allServiceGroups: "All service groups",
   moreFilters: "More filters",
   moreFiltersInUse: (count: number) => `More filters (${count})`,

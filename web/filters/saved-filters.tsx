@@ -26,16 +26,20 @@ export function SavedFilterList({ screen, filtered }: SavedFilterListProps) {
   const filters = useResource<SavedFilters>("/filters/list", {}, { present: true });
   const filter = filterIn(screen, router.address.value.query);
   const records = filters.data.value?.records.filter((record) => record.filter.screen === screen) ?? [];
-  if (records.length === 0 && !canSave) return <Unread from={filters} what={FILTERS.list} />;
   return (
-    <SavedList
-      path="/filters"
-      records={records}
-      addressOf={addressOf}
-      current={`/${screen}?${queryOf(filter)}`}
-      content={canSave ? { filter } : null}
-      texts={FILTERS}
-      onChange={() => filters.refresh()}
-    />
+    <>
+      {records.length === 0 && <Unread from={filters} what={FILTERS.list} />}
+      {(records.length > 0 || canSave) && (
+        <SavedList
+          path="/filters"
+          records={records}
+          addressOf={addressOf}
+          current={`/${screen}?${queryOf(filter)}`}
+          content={canSave ? { filter } : null}
+          texts={FILTERS}
+          onChange={() => filters.refresh()}
+        />
+      )}
+    </>
   );
 }

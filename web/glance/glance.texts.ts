@@ -1,5 +1,7 @@
 /** All texts of the heartbeat bar. */
 export const GLANCE = {
+  what: "The last 24 hours",
+  notRead: "Last 24 hours: not known",
   notCounted: "Last 24 hours: no data",
   noOutage: "Last 24 hours: no outage",
   outage: (downHours: string, failingHours: string) =>

@@ -13,7 +13,8 @@ const hours = (beats: readonly number[], beat: number) =>
   formatNumber(beats.filter((candidate) => candidate === beat).length / 2, 1);
 
 /** The bar in words, for screen readers. */
-function beatsText(beats: readonly number[]): string {
+function beatsText(beats: readonly number[] | undefined): string {
+  if (!beats) return GLANCE.notRead;
   if (!beats.some((beat) => beat >= UP)) return GLANCE.notCounted;
   if (!beats.some((beat) => beat >= FAILING)) return GLANCE.noOutage;
   return GLANCE.outage(hours(beats, DOWN), hours(beats, FAILING));
@@ -28,7 +29,7 @@ interface HeartbeatBarProps {
 /**
  * The state of a host in each half hour of the last day. Worse states have higher bars, so that colour is not needed.
  */
-export function HeartbeatBar({ beats = [], from }: HeartbeatBarProps) {
+export function HeartbeatBar({ beats, from }: HeartbeatBarProps) {
   return (
     <svg
       class="beats"
@@ -37,7 +38,7 @@ export function HeartbeatBar({ beats = [], from }: HeartbeatBarProps) {
       role="img"
       aria-label={beatsText(beats)}
     >
-      {beats.map((beat, i) => {
+      {beats?.map((beat, i) => {
         const height = beat >= FAILING ? HEIGHT : beat === UP ? 10 : 4;
         const at = from + i * HALF_HOUR;
         return (

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { batchesOf } from "../../src/platform/batches.ts";
+import { type ApiError, asApiError } from "../api/client.ts";
 import type { Glance, GlanceRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 
@@ -20,28 +21,37 @@ export interface Glances {
   from: number;
   /** The moment in the past at which they end; null: now. */
   at: number | null;
+  /** Why the last read failed. Rows stay as they are then. */
+  error: ApiError | null;
 }
 
 /** The last 24 hours of the visible hosts, in one request. Hosts that come into view are requested once. */
-export function useGlance(ids: readonly number[]): Glances {
+export function useGlance(ids: readonly number[]): Glances & { retry: () => void } {
   const { api, at: shownMoment } = useMuster();
   const at = shownMoment.value;
-  const glances = useSignal<Glances>({ of: new Map(), from: 0, at });
+  const glances = useSignal<Glances>({ of: new Map(), from: 0, at, error: null });
+  const readVisible = useRef<() => void>(() => undefined);
   const key = ids.slice(0, MAX_HOSTS).join(" ");
   useEffect(() => {
     const visibleIds = key === "" ? [] : key.split(" ").map(Number);
     let unmounted = false;
     const read = async (hostIds: readonly number[]) => {
-      for (const some of batchesOf(hostIds, AT_ONCE)) if (!unmounted) await readSome(some);
+      try {
+        for (const some of batchesOf(hostIds, AT_ONCE)) if (!unmounted) await readSome(some);
+      } catch (error) {
+        if (!unmounted) put([], null, asApiError(error));
+      }
     };
     const readSome = async (hostIds: readonly number[]) => {
-      const reply = await api.get<Glance>("/status/hosts/glance", { id: hostIds, at }).catch(() => null);
-      if (unmounted) return;
-      // Without a reply the rows stay as they are; the page's banner says that the service is unreachable.
-      const kept = glances.peek().at === at ? glances.peek() : { of: [], from: 0 };
-      const entries = [...kept.of, ...(reply?.records ?? []).map((record) => [record.id, record] as const)];
-      glances.value = { of: new Map(entries.slice(-KEPT)), from: reply?.datefrom ?? kept.from, at };
+      const reply = await api.get<Glance>("/status/hosts/glance", { id: hostIds, at });
+      if (!unmounted) put(reply.records, reply.datefrom, null);
     };
+    const put = (records: readonly GlanceRecord[], from: number | null, error: ApiError | null) => {
+      const kept = glances.peek().at === at ? glances.peek() : { of: [], from: 0 };
+      const entries = [...kept.of, ...records.map((record) => [record.id, record] as const)];
+      glances.value = { of: new Map(entries.slice(-KEPT)), from: from ?? kept.from, at, error };
+    };
+    readVisible.current = () => void read(visibleIds);
     const isKnown = (id: number) => glances.peek().at === at && glances.peek().of.has(id);
     const soon = setTimeout(() => void read(visibleIds.filter((id) => !isKnown(id))), SETTLED_MS);
     // A hidden page reads once, and again when it is shown.
@@ -57,5 +67,5 @@ export function useGlance(ids: readonly number[]): Glances {
       document.removeEventListener("visibilitychange", readIfShown);
     };
   }, [api, key, at]);
-  return glances.value;
+  return { ...glances.value, retry: () => readVisible.current() };
 }

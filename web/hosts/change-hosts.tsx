@@ -8,10 +8,11 @@ import { itemsOf } from "../text/comma-list.ts";
 import { withChoice } from "../ui/choices.tsx";
 import { Check, Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
 import { Page, Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Empty, Loaded, Unread } from "../ui/states.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { CHANGE } from "./change-hosts.texts.ts";
 import { HOST_FIELDS } from "./host-fields.texts.ts";
+import { HOSTS } from "./hosts.texts.ts";
 import { useHostList } from "./hosts.tsx";
 
 /** Hosts of one request, so that progress can be shown. */
@@ -186,7 +187,7 @@ function HostsChoice({ hosts, excluded }: ChoiceProps) {
 
 /** Changes or deletes all hosts that match the filter in the address, except those left out. */
 export function ChangeHostsScreen() {
-  const { hosts, rows } = useHostList();
+  const { hosts, rows, search } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const excluded = useSignal<ReadonlySet<number>>(new Set());
   const toChange = rows.filter(({ id }) => !excluded.value.has(id));
@@ -194,6 +195,7 @@ export function ChangeHostsScreen() {
   const refresh = () => void hosts.refresh();
   return (
     <Page title={CHANGE.title} breadcrumbs={[[CHANGE.hosts, `/hosts${location.search}`]]}>
+      <Unread from={search} what={HOSTS.named} />
       <Loaded from={hosts}>
         {() =>
           rows.length === 0 ? (

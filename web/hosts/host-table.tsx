@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { EventRecord } from "../api/types.ts";
+import { UnreadGlance } from "../glance/unread-glance.tsx";
 import { useGlance } from "../glance/use-glance.ts";
 import { useMuster } from "../state/muster.ts";
 import { counted } from "../text/format.ts";
@@ -100,36 +101,39 @@ export function HostTable({ caption, rows, problems, sort, onSort, onToggle, con
   const glances = useGlance(visible.flatMap((row) => ("host" in row ? row.host.id : [])));
   const spacer = { columns: COLUMNS.length };
   return (
-    <div class="table-frame table-frame-fixed">
-      <table
-        class={dense ? "table host-table dense" : "table host-table"}
-        aria-rowcount={shown.windowed ? rows.length + 1 : undefined}
-      >
-        <caption class="sr-only">{caption}</caption>
-        <thead>
-          <Heads sort={sort} onSort={onSort} />
-        </thead>
-        <tbody ref={shown.start}>
-          {shown.windowed && <Spacer key="before" height={shown.before} {...spacer} />}
-          {visible.map((row, i) =>
-            "host" in row ? (
-              <HostRow
-                key={`${row.section} ${row.host.id}`}
-                host={row.host}
-                glance={glances.of.get(row.host.id)}
-                from={glances.from}
-                problems={problems.get(row.host.id) ?? []}
-                index={shown.windowed ? shown.from + i + 2 : undefined}
-              />
-            ) : (
-              <SectionRow key={`section ${row.section.id}`} {...row} onToggle={(id) => onToggle?.(id)}>
-                {controls?.(row.section)}
-              </SectionRow>
-            ),
-          )}
-          {shown.windowed && <Spacer key="after" height={shown.after} {...spacer} />}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <UnreadGlance glances={glances} />
+      <div class="table-frame table-frame-fixed">
+        <table
+          class={dense ? "table host-table dense" : "table host-table"}
+          aria-rowcount={shown.windowed ? rows.length + 1 : undefined}
+        >
+          <caption class="sr-only">{caption}</caption>
+          <thead>
+            <Heads sort={sort} onSort={onSort} />
+          </thead>
+          <tbody ref={shown.start}>
+            {shown.windowed && <Spacer key="before" height={shown.before} {...spacer} />}
+            {visible.map((row, i) =>
+              "host" in row ? (
+                <HostRow
+                  key={`${row.section} ${row.host.id}`}
+                  host={row.host}
+                  glance={glances.of.get(row.host.id)}
+                  from={glances.from}
+                  problems={problems.get(row.host.id) ?? []}
+                  index={shown.windowed ? shown.from + i + 2 : undefined}
+                />
+              ) : (
+                <SectionRow key={`section ${row.section.id}`} {...row} onToggle={(id) => onToggle?.(id)}>
+                  {controls?.(row.section)}
+                </SectionRow>
+              ),
+            )}
+            {shown.windowed && <Spacer key="after" height={shown.after} {...spacer} />}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }

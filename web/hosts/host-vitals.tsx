@@ -5,6 +5,7 @@ import { STATISTIC } from "../../src/monit/statistic-types.ts";
 import type { HostOfDetail } from "../api/types.ts";
 import { HeartbeatBar } from "../glance/heartbeat-bar.tsx";
 import { levelClass, Sparkline } from "../glance/sparkline.tsx";
+import { UnreadGlance } from "../glance/unread-glance.tsx";
 import { useGlance } from "../glance/use-glance.ts";
 import { useMuster } from "../state/muster.ts";
 import { formatNumber, formatUptime, formatUsage } from "../text/format.ts";
@@ -88,37 +89,40 @@ export function HostVitals({ host }: { host: HostOfDetail }) {
   const limitOn = useLimitLinks(host);
   const percent = (value: number | null) => (value === null ? UI.noValue : formatUsage(value));
   return (
-    <ul class="vitals" aria-label={HOST.now}>
-      <Vital label={HOST.cpu} value={percent(cpu)} exceeded={exceeded?.cpu} limit={limitOn("cpu")}>
-        <Sparkline values={glance?.cpu} />
-      </Vital>
-      <Vital label={HOST.memory} value={percent(memory)} exceeded={exceeded?.mem} limit={limitOn("memory")}>
-        <Sparkline values={glance?.mem} />
-      </Vital>
-      {disk && (
-        <Vital
-          label={HOST.disk(disk.name)}
-          value={percent(disk.percent)}
-          exceeded={exceeded?.disk}
-          limit={limitOn("disk", disk.name)}
-        >
-          <Sparkline values={glance?.diskusage} />
+    <>
+      <UnreadGlance glances={glances} />
+      <ul class="vitals" aria-label={HOST.now}>
+        <Vital label={HOST.cpu} value={percent(cpu)} exceeded={exceeded?.cpu} limit={limitOn("cpu")}>
+          <Sparkline values={glance?.cpu} />
         </Vital>
-      )}
-      <Vital
-        label={HOST.load}
-        value={load === null ? UI.noValue : formatNumber(load, 2)}
-        exceeded={exceeded?.load}
-        limit={limitOn("load")}
-      >
-        <Sparkline values={glance?.loads} highest={null} />
-      </Vital>
-      <Vital
-        label={HOST.uptime}
-        value={glance && glance.uptime >= 0 ? formatUptime(glance.uptime) : UI.noValue}
-      >
-        <HeartbeatBar beats={glance?.beats} from={glances.from} />
-      </Vital>
-    </ul>
+        <Vital label={HOST.memory} value={percent(memory)} exceeded={exceeded?.mem} limit={limitOn("memory")}>
+          <Sparkline values={glance?.mem} />
+        </Vital>
+        {disk && (
+          <Vital
+            label={HOST.disk(disk.name)}
+            value={percent(disk.percent)}
+            exceeded={exceeded?.disk}
+            limit={limitOn("disk", disk.name)}
+          >
+            <Sparkline values={glance?.diskusage} />
+          </Vital>
+        )}
+        <Vital
+          label={HOST.load}
+          value={load === null ? UI.noValue : formatNumber(load, 2)}
+          exceeded={exceeded?.load}
+          limit={limitOn("load")}
+        >
+          <Sparkline values={glance?.loads} highest={null} />
+        </Vital>
+        <Vital
+          label={HOST.uptime}
+          value={glance && glance.uptime >= 0 ? formatUptime(glance.uptime) : UI.noValue}
+        >
+          <HeartbeatBar beats={glance?.beats} from={glances.from} />
+        </Vital>
+      </ul>
+    </>
   );
 }

@@ -18,6 +18,8 @@ export const HOSTS = {
   deleted: "Deleted hosts",
   none: "No hosts have reported yet.",
   noneMatches: "No host matches the filter.",
+  sortedBy: "The values to sort by",
+  named: "Which hosts have services or groups of this name",
   withoutGroup: "No group",
   columns: {
     led: "State",

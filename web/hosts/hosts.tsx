@@ -11,7 +11,7 @@ import { hostWords } from "../text/status-words.ts";
 import { Icon } from "../ui/icon.tsx";
 import { NoHosts } from "../ui/no-hosts.tsx";
 import { Page } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Empty, Loaded, Unread } from "../ui/states.tsx";
 import type { Sort } from "../ui/table.tsx";
 import { HostCounts } from "./host-counts.tsx";
 import { argumentsOf, filterHosts, HostFilters, hostFilterOf, NO_FILTER } from "./host-filters.tsx";
@@ -39,19 +39,19 @@ export function useHostList() {
     keepPrevious: true,
   });
   const records = hosts.data.value?.records;
-  const ranking = useRanking(sort.key);
+  const { ranking, top } = useRanking(sort.key);
   // Sorting many hosts takes longer than filtering them, and typing into the filter does not require it.
   const sortedHosts = useMemo(
     () => inOrder(records ?? [], { key: sort.key, dir: sort.dir }, ranking),
     [records, sort.key, sort.dir, ranking],
   );
-  const isNamedBy = useNamed(filter.text);
+  const { isNamedBy, search } = useNamed(filter.text);
   const rows = useMemo(
     () => filterHosts(sortedHosts, filter, (host) => hostWords(host, now.peek()), isNamedBy),
     [sortedHosts, filter.text, filter.led, filter.state, isNamedBy],
   );
   const filtered = Object.values(filter).some((value) => value !== "");
-  return { hosts, total: sortedHosts.length, rows, filter, sort, filtered };
+  return { hosts, total: sortedHosts.length, rows, filter, sort, filtered, search, top };
 }
 
 /** The rows of the table: in sections if the user wants them and there is more than one. */
@@ -78,7 +78,7 @@ function useRows(hosts: readonly HostStatus[], groups: HostGroups["records"]) {
 export function HostsScreen() {
   const { router, session } = useMuster();
   const announce = useAnnounce();
-  const { hosts, total, rows: shown, filter, sort, filtered } = useHostList();
+  const { hosts, total, rows: shown, filter, sort, filtered, search, top } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const { rows, toggle } = useRows(shown, groups.data.value?.records ?? NO_GROUPS);
   const problems = useProblemsByHost();
@@ -139,6 +139,8 @@ export function HostsScreen() {
         )}
       </Loaded>
       <SavedFilterList screen="hosts" filtered={filtered} />
+      <Unread from={search} what={HOSTS.named} />
+      <Unread from={top} what={HOSTS.sortedBy} />
       <Loaded from={hosts}>
         {() =>
           shown.length === 0 ? (

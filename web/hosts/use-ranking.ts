@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { FleetTop } from "../api/types.ts";
-import { useResource } from "../state/polled-resource.ts";
+import { type Resource, useResource } from "../state/polled-resource.ts";
 import type { Ranking } from "./host-order.ts";
 
 const REFRESH_SECONDS = 60;
@@ -24,8 +24,8 @@ function useRanked(needed: boolean): RankedColumns | null {
   return ranked.value;
 }
 
-/** The values of a column that is not in the list of hosts, if the hosts are sorted by it. */
-export function useRanking(key: string): Ranking | undefined {
+/** The values of a column that is not in the list of hosts, if the hosts are sorted by it, and their read. */
+export function useRanking(key: string): { ranking: Ranking | undefined; top: Resource<FleetTop> } {
   const ranked = useRanked(isRanked(key));
   const column = isRanked(key) ? ranked?.[key] : undefined;
   const top = useResource<FleetTop>(
@@ -34,5 +34,9 @@ export function useRanking(key: string): Ranking | undefined {
     { every: REFRESH_SECONDS, skip: !column },
   );
   const records = column && top.data.value?.records;
-  return useMemo(() => records && new Map(records.map(({ hostid, value }) => [hostid, value])), [records]);
+  const ranking = useMemo(
+    () => records && new Map(records.map(({ hostid, value }) => [hostid, value])),
+    [records],
+  );
+  return { ranking, top };
 }

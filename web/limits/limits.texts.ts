@@ -12,6 +12,7 @@ export const LIMITS = {
   columns: { name: "Limit", open: "Exceeded now" },
   off: "disabled",
   unmatched: "currently matches nothing",
+  whichUnmatched: "Which limits match nothing",
   deleteVerb: "Delete limit",
   deleteHint: "Its open failures are closed. Its events are kept.",
 

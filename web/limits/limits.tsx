@@ -6,7 +6,7 @@ import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Page } from "../ui/page.tsx";
 import { controlColumn, DeleteButton } from "../ui/record-list.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Empty, Loaded, Unread } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { limitText, openText } from "./limit-text.ts";
@@ -76,6 +76,7 @@ export function LimitsScreen() {
         </a>
       }
     >
+      <Unread from={unmatched} what={LIMITS.whichUnmatched} />
       <Referring to={references}>
         <Loaded from={limits}>
           {({ records }) => (

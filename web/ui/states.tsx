@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api/client.ts";
+import { useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { UI } from "./ui.texts.ts";
 
@@ -36,8 +37,11 @@ export function ErrorMessage({ error, what, retry }: ErrorMessageProps) {
  * @param what the part, as the subject of a sentence
  */
 export function Unread({ from, what }: { from: Resource<unknown>; what: string }) {
+  const { api } = useMuster();
   const error = from.error.value;
-  if (!error || error.unreachable) return null;
+  // What was not read once will not be read again automatically if it is not polled.
+  const isSaid = api.connection.value.lost || from.data.value !== null;
+  if (!error || (error.unreachable && isSaid)) return null;
   return <ErrorMessage error={error} what={what} retry={() => void from.refresh()} />;
 }
 

@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals";
 import type { TagList } from "../api/types.ts";
-import { useResource } from "../state/polled-resource.ts";
+import { type Resource, useResource } from "../state/polled-resource.ts";
 import { itemsOf } from "../text/comma-list.ts";
 import { Combobox, completions, ListField } from "./combobox.tsx";
 import { useOutsideChange } from "./outside-change.ts";
+import { Unread } from "./states.tsx";
 
 /** Tags in use. For filters, also their names alone, which match every value. */
-function useKnownTags(withNames: boolean): string[] {
+function useKnownTags(withNames: boolean): { knownTags: string[]; list: Resource<TagList> } {
   const list = useResource<TagList>("/status/tags/list");
   const tags = list.data.value?.records.map(({ tag }) => tag) ?? [];
-  if (!withNames) return tags;
-  const names = tags.map((tag) => tag.split("=")[0] ?? tag);
-  return [...new Set([...names, ...tags])].sort();
+  const names = withNames ? tags.map((tag) => tag.split("=")[0] ?? tag) : [];
+  return { knownTags: withNames ? [...new Set([...names, ...tags])].sort() : tags, list };
 }
 
 const asSuggestion = (tag: string) => ({ value: tag, text: tag });
@@ -25,7 +25,7 @@ interface TagFieldProps {
 
 /** An input of tags that suggests those in use. The form around it reads it. */
 export function TagField({ tags = [], ...field }: TagFieldProps) {
-  return <ListField {...field} items={tags} suggestions={useKnownTags(false).map(asSuggestion)} />;
+  return <ListField {...field} items={tags} suggestions={useKnownTags(false).knownTags.map(asSuggestion)} />;
 }
 
 interface TagFilterProps {
@@ -42,11 +42,11 @@ interface TagFilterProps {
  */
 export function TagFilter({ value, onChange, ...field }: TagFilterProps) {
   const typed = useSignal(value);
-  const knownTags = useKnownTags(true);
+  const { knownTags, list } = useKnownTags(true);
   const sends = useOutsideChange(value, () => {
     typed.value = value;
   });
-  if (knownTags.length === 0 && value === "") return null;
+  if (knownTags.length === 0 && value === "") return <Unread from={list} what={field.label} />;
   const apply = (text: string): string => {
     const tags = itemsOf(text).join(", ");
     sends(tags);

@@ -47,29 +47,40 @@ const COLUMNS: readonly Column<UserRecord>[] = [
 
 /** Which hosts a new user sees: those of some groups, or by default what the settings say for users without a group. */
 function NewUserGroups() {
-  const groups = useResource<HostGroups>("/status/hostgroups/list").data.value?.records ?? [];
-  const settings = useResource<SettingsReply>("/admin/settings/get").data.value?.settings;
-  const seesNone = settings?.some(({ name, value }) => name === "onlygroups" && Number(value) === 1);
+  const groups = useResource<HostGroups>("/status/hostgroups/list");
+  const settings = useResource<SettingsReply>("/admin/settings/get");
   return (
     <fieldset>
       <legend>{USERS.hosts}</legend>
-      {settings && <p class="hint">{seesNone ? USERS.seesNone : USERS.seesAll}</p>}
-      {groups.length > 0 && (
-        <>
-          <CheckboxGroup
-            legend={USERS.onlyGroups}
-            name="group"
-            options={groups.map(({ id, name }) => [id, name] as const)}
-            chosen={[]}
-          />
-          <Select
-            label={USERS.level}
-            name="level"
-            value="view"
-            options={LEVELS.levels.filter(([level]) => level !== "")}
-          />
-        </>
-      )}
+      <Loaded from={settings}>
+        {({ settings: all }) => (
+          <p class="hint">
+            {all.some(({ name, value }) => name === "onlygroups" && Number(value) === 1)
+              ? USERS.seesNone
+              : USERS.seesAll}
+          </p>
+        )}
+      </Loaded>
+      <Loaded from={groups}>
+        {({ records }) =>
+          records.length > 0 && (
+            <>
+              <CheckboxGroup
+                legend={USERS.onlyGroups}
+                name="group"
+                options={records.map(({ id, name }) => [id, name] as const)}
+                chosen={[]}
+              />
+              <Select
+                label={USERS.level}
+                name="level"
+                value="view"
+                options={LEVELS.levels.filter(([level]) => level !== "")}
+              />
+            </>
+          )
+        }
+      </Loaded>
     </fieldset>
   );
 }
