@@ -96,6 +96,23 @@ test("a host of a key is not said to move to a deleted one while the keys could 
   await page.getByRole("table", { name: "Hosts" }).getByRole("button", { name: /^Move/ }).waitFor();
 });
 
+test("a mute that could not be ended says why beside its button", async () => {
+  const admin = await muster.admin();
+  await admin.post("/api/1/mutes/create", { filter: { hosts: [1] }, minutes: 60 });
+  await page.goto("/hosts/1");
+  const button = page.getByRole("button", { name: /^End now/ });
+  await button.waitFor();
+  const end = await failing("/mutes/delete");
+  await button.click();
+  await page.getByRole("alert").filter({ hasText: WHY }).waitFor();
+  await settled(page);
+  expect(await problemsEverywhere(page)).toEqual([]);
+  await end();
+  await button.click();
+  await page.locator(".toast").getByText("The mute has ended").waitFor();
+  await expectAbsent(button);
+});
+
 test("a mute whose button cannot be shown because the mutes could not be read is not silent about it", async () => {
   const admin = await muster.admin();
   const { json } = await admin.post("/api/1/mutes/create", { filter: { hosts: [1] }, minutes: 60 });

@@ -1,7 +1,8 @@
 import type { HostStatus } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { useWork } from "../ui/form.tsx";
+import { useWork, WorkError } from "../ui/form.tsx";
+import { Unread } from "../ui/states.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
 import type { MuteTarget } from "./mute-dialog.tsx";
 import { mayEnd } from "./mute-list.tsx";
@@ -39,7 +40,8 @@ export function EndMute({ target: { name, filter }, muted, onDone }: EndMuteProp
     { every: LIVE_SECONDS, skip: !session.may("operate") },
   );
   const own = (mutes.data.value?.records ?? []).filter((mute) => mute.active && isOf(mute, filter));
-  if (!own.some(({ to }) => to === muted?.until)) return null;
+  if (!own.some(({ to }) => to === muted?.until))
+    return own.length === 0 ? <Unread from={mutes} what={MUTES.list} /> : null;
   if (!session.may("operate") || !own.every((mute) => mayEnd(mute, session))) return null;
   const end = () =>
     work.run(async () => {
@@ -49,14 +51,17 @@ export function EndMute({ target: { name, filter }, muted, onDone }: EndMuteProp
       keepFocus();
     });
   return (
-    <button
-      type="button"
-      class="small"
-      aria-label={MUTES.endNowOf(name)}
-      disabled={work.busy.value}
-      onClick={() => void end()}
-    >
-      {work.error.value ? MUTES.notEnded : MUTES.endNow}
-    </button>
+    <>
+      <WorkError work={work} />
+      <button
+        type="button"
+        class="small"
+        aria-label={MUTES.endNowOf(name)}
+        disabled={work.busy.value}
+        onClick={() => void end()}
+      >
+        {MUTES.endNow}
+      </button>
+    </>
   );
 }

@@ -63,14 +63,14 @@ export function MutedBanner({ muted, children }: MutedBannerProps) {
   if (!muted) return null;
   const text = mutedText(muted, now.peek());
   return (
-    <p class="muted-banner">
+    <div class="muted-banner">
       <Icon name="mute" />
-      <span>
+      <p>
         <strong>{MUTES.banner(text)}</strong>{" "}
         {muted.uname !== "" && muted.note !== "" && MUTES.noteOf(muted.note)} {MUTES.nobodyNotified}
-      </span>
+      </p>
       {muted.uname !== "" && children}
-    </p>
+    </div>
   );
 }
 

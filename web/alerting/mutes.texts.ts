@@ -39,7 +39,6 @@ export const MUTES = {
   columns: { what: "Muted", until: "Until", by: "By" },
   endNow: "End now",
   endNowOf: (what: string) => `End now: ${what}`,
-  notEnded: "Failed, try again",
   ended: "The mute has ended",
   leased: "until a command ends",
 } as const;
