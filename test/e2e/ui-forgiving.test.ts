@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { ADMIN_PASSWORD } from "../support/app.ts";
 import { needing } from "../support/programs.ts";
+import { notifying } from "../support/rules.ts";
 import { heading, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import {
@@ -580,4 +581,45 @@ test("who signs out while a save is under way is signed out, and is not kept on 
   }
   forgive(trouble, /ERR_FAILED/);
   expect(trouble).toEqual([]);
+});
+
+test("a rule that others have changed since it was last open is opened with their changes, which saving keeps", async () => {
+  const admin = await muster.admin();
+  const settings = { url: "https://hooks.invalid/" };
+  const channel = await admin.post("/api/1/admin/channels/create", {
+    name: "Hook",
+    kind: "webhook",
+    settings,
+  });
+  const rule = { name: "Nights", ...notifying(channel.json.id) };
+  const { id } = (await admin.post("/api/1/admin/rules/create", rule)).json;
+  await page.goto("/alerts");
+  const link = page.getByRole("link", { name: "Nights" });
+  await link.click();
+  await page.getByRole("button", { name: "Save rule" }).waitFor();
+  await page.goBack();
+  await admin.post("/api/1/admin/rules/update", { id, ...rule, filter: { hosts: [1] } });
+  await link.click();
+  await page.getByRole("button", { name: "Remove web-1" }).waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("Nights at sea");
+  await page.getByRole("button", { name: "Save rule" }).click();
+  await heading(page, "Alerts");
+  const stored = (await admin.get("/api/1/admin/rules/get", { id })).json;
+  expect([stored.name, stored.filter.hosts]).toEqual(["Nights at sea", [1]]);
+});
+
+test("a list that stays open follows others, so that its forms begin with what they have changed", async () => {
+  const admin = await muster.admin();
+  const group = await admin.post("/api/1/admin/groups/create", { name: "Oslo" });
+  const content = { title: "Oslo", hostgroup: group.json.id, slug: "oslo" };
+  const { id } = (await admin.post("/api/1/admin/statuspages/create", content)).json;
+  await page.goto("/status-pages");
+  await page.getByRole("button", { name: "Edit Oslo" }).waitFor();
+  await admin.post("/api/1/admin/statuspages/update", { id, ...content, title: "Oslo and Bergen" });
+  await page.clock.runFor(30_000);
+  await page.getByRole("button", { name: "Edit Oslo and Bergen" }).click();
+  await expectSoon(() => dialog("Edit Oslo and Bergen").getByLabel("Title").inputValue()).toBe(
+    "Oslo and Bergen",
+  );
+  await page.keyboard.press("Escape");
 });

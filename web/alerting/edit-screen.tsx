@@ -32,7 +32,8 @@ function Existing<T>({
   form,
   ...props
 }: Pick<EditScreenProps<T>, "source" | "form"> & EditFormProps) {
-  const existing = useResource<T>(source, { id: props.id });
+  // The form would begin with a reply from the cache, and undo what others have changed since.
+  const existing = useResource<T>(source, { id: props.id }, { cached: false });
   return <Loaded from={existing}>{(data) => form(data, props)}</Loaded>;
 }
 

@@ -71,7 +71,7 @@ function ScheduleSection({ calendar, schedule, days, open }: ScheduleSectionProp
 export function OnCallScreen() {
   const { now, session } = useMuster();
   const days = daysFrom(now.value);
-  const schedules = useResource<Records<OnCallSchedule>>("/oncall/list");
+  const schedules = useResource<Records<OnCallSchedule>>("/oncall/list", {}, { every: LIVE_SECONDS });
   const span = { from: days[0] ?? 0, to: days.at(-1) ?? 0 };
   const calendars = useResource<Records<OnCallCalendar>>("/oncall/calendar", span, { every: LIVE_SECONDS });
   const { dialog, open, onClose } = useDialog<OpenDialog>(async () => {

@@ -126,7 +126,11 @@ function weeklyColumns(rehearsable: Rehearsable): readonly Column<WeeklyRehearsa
 
 /** What is rehearsed each week. */
 function Weekly() {
-  const list = useResource<Records<WeeklyRehearsal>>("/admin/weeklyrehearsals/list");
+  const list = useResource<Records<WeeklyRehearsal>>(
+    "/admin/weeklyrehearsals/list",
+    {},
+    { every: REFRESH_SECONDS },
+  );
   const rules = useResource<Records<Rule>>("/admin/rules/list");
   const schedules = useResource<Records<OnCallSchedule>>("/oncall/list");
   const { session } = useMuster();

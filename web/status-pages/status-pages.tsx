@@ -110,6 +110,9 @@ function groupText({ groupname, tags }: StatusPage): string {
   return tags.length === 0 ? groupname : STATUS_PAGES.tagged(groupname, tags.join(", "));
 }
 
+/** The form of a page begins with what the list has. */
+const LIVE_SECONDS = 30;
+
 const COLUMNS: readonly Column<StatusPage>[] = [
   {
     key: "title",
@@ -144,7 +147,11 @@ const controls = (open: (dialog: OpenDialog) => () => void) => (page: StatusPage
 
 /** Pages that everyone can read who has their address. */
 export function StatusPagesScreen() {
-  const pages = useResource<{ records: StatusPage[] }>("/admin/statuspages/list");
+  const pages = useResource<{ records: StatusPage[] }>(
+    "/admin/statuspages/list",
+    {},
+    { every: LIVE_SECONDS },
+  );
   const groupList = useResource<GroupList>("/admin/groups/list");
   const groups = groupList.data.value?.groups ?? [];
   const { dialog, open, onClose } = useDialog<OpenDialog>(() => pages.refresh(), savedOrDeleted);
