@@ -553,6 +553,25 @@ test("dismissed events come back by Undo", async () => {
   await page.getByRole("link", { name: "nginx is gone" }).waitFor();
 });
 
+test("an Undo that fails says why in place of what was done, and can be tried again", async () => {
+  await page.goto("/events?active=2");
+  await page.getByRole("checkbox", { name: "Select: web-1, nginx" }).check();
+  await page.getByRole("button", { name: "Dismiss selected" }).click();
+  await dialog("Dismiss 1 event?").getByRole("button", { name: "Dismiss" }).click();
+  const why = "The database is busy";
+  const url = "**/api/1/reports/events/undismiss";
+  await page.route(url, (route) => route.fulfill({ status: 503, json: { error: why, code: "busy" } }));
+  const toast = page.locator(".toast");
+  await toast.getByRole("button", { name: "Undo" }).click();
+  await toast.getByRole("alert").filter({ hasText: why }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.unroute(url);
+  await toast.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("link", { name: "nginx is gone" }).waitFor();
+  await expectAbsent(toast);
+  forgive(trouble, /status of 503/);
+});
+
 test("who signs out while a save is under way is signed out, and is not kept on the page", async () => {
   for (const isRefused of [false, true]) {
     await page.goto("/account");

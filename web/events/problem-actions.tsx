@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { EventRecord } from "../api/types.ts";
-import { useMuster, useNotify } from "../state/muster.ts";
+import { useAnnounce, useMuster, useNotify } from "../state/muster.ts";
 import { useWork } from "../ui/form.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
@@ -29,6 +29,7 @@ const UNACKNOWLEDGE = "/problems/unacknowledge";
 function useProblemWrites({ event, onDone }: ProblemActionsProps) {
   const { api } = useMuster();
   const notify = useNotify();
+  const announce = useAnnounce();
   const work = useWork();
   /** The path of the last change. */
   const tried = useSignal("");
@@ -36,9 +37,13 @@ function useProblemWrites({ event, onDone }: ProblemActionsProps) {
     await api.post(path, { id: event.id });
     onDone();
   };
-  const run = (path: string) => {
+  const run = async (path: string) => {
     tried.value = path;
-    return work.run(() => write(path));
+    const isDone = await work.run(() => write(path));
+    // The name of the button for screen readers stays the same.
+    const error = work.error.peek();
+    if (error) announce(PROBLEMS.failedBecause(error.message));
+    return isDone;
   };
   const dismiss = async () => {
     if (!(await run(DISMISS))) return;

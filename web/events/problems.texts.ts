@@ -34,4 +34,5 @@ export const PROBLEMS = {
   restoreOf: (service: string, host: string) => `Restore: ${service} on ${host}`,
   restored: "Back on the list of problems",
   failed: "Failed, try again",
+  failedBecause: (why: string) => `Failed: ${why}`,
 } as const;

@@ -63,8 +63,8 @@ function Toast({ current }: { current: Notice }) {
   };
   return (
     <div ref={frame} class="toast">
-      <Icon name="check" />
-      <p>{failed.value || current.text}</p>
+      <Icon name={failed.value ? "incidents" : "check"} />
+      <p role={failed.value ? "alert" : undefined}>{failed.value || current.text}</p>
       {current.undo && (
         <button type="button" class="small" onClick={() => current.undo && void undo(current.undo)}>
           {UI.undo}
