@@ -2,13 +2,20 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { needing } from "../support/programs.ts";
-import { settled } from "./page-reads.ts";
+import { expectSoon, settled } from "./page-reads.ts";
 import { excessWidth, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
 const browser = await sharedBrowser();
 const muster = await sharedDemo();
+const rotation = { start: "2020-01-01", handover: "00:00", unit: "week", every: 1, hours: null };
+const schedule = {
+  name: "Nights",
+  timezone: "UTC",
+  rotations: [{ name: "All", users: ["admin"], ...rotation }],
+};
+await (await muster.admin()).post("/api/1/oncall/create", schedule);
 const { page } = await sharedPage(browser, muster);
 
 /** Height and width of a fingertip, as guidelines of platforms have it, pixels. */
@@ -68,18 +75,28 @@ test.each(SCREENS)("every control of %s is as high as a fingertip", async (path)
   expect(await excessWidth(page)).toBe(0);
 });
 
-test.each([
-  "/hosts/1/settings",
-  "/events",
-  "/alerts/rules/edit",
-  "/limits/edit",
-  "/hosts/change",
-  "/account",
-])("with text twice as large, %s is scrolled in one direction only", async (path) => {
-  await page.setViewportSize({ width: 390, height: 800 });
-  await page.goto(path);
-  await page.evaluate(() => {
-    document.documentElement.style.fontSize = "200%";
-  });
-  expect(await excessWidth(page)).toBe(0);
+test.each([...SCREENS, "/incidents", "/limits/edit", "/alerts/rules/edit"])(
+  "with text twice as large, %s is scrolled in one direction only, and its menu is in view",
+  async (path) => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(new URL(path, muster.url).href);
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+    });
+    expect(await excessWidth(page)).toBe(0);
+    const menu = await page.locator(".menu-button").boundingBox();
+    expect(menu && menu.x + menu.width).toBeLessThanOrEqual(390);
+  },
+);
+
+test("the columns of the audit log fit", async () => {
+  const admin = await muster.admin();
+  const change = { uname: "user", channels: [1] };
+  expect((await admin.post("/api/1/admin/contacts/set", change)).status).toBe(200);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/audit");
+  const entry = page.getByText("Changed the notification channels of");
+  await entry.waitFor();
+  const frame = page.locator(".table-frame");
+  await expectSoon(() => frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });
