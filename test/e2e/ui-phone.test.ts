@@ -100,3 +100,20 @@ test("the columns of the audit log fit", async () => {
   const frame = page.locator(".table-frame");
   await expectSoon(() => frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });
+
+test("in a low window with text twice as large, the buttons of a dialog do not cover its field in use", async () => {
+  await page.setViewportSize({ width: 390, height: 450 });
+  await page.goto("/alerts/maintenance?new=1");
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+  });
+  const field = page.getByRole("dialog").getByLabel("Name", { exact: true });
+  await field.focus();
+  await expectSoon(() =>
+    field.evaluate((input) => {
+      const { left, width, top, height } = input.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === input;
+    }),
+  ).toBe(true);
+  await page.setViewportSize({ width: 390, height: 844 });
+});

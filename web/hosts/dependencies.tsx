@@ -61,7 +61,7 @@ export function HostDependencies({ host, list }: { host: HostSettings; list: Res
       <Loaded from={list}>
         {({ records }) =>
           records.length > 0 && (
-            <ul>
+            <ul class="dependencies">
               {records.map((dependency) => (
                 <Row key={dependency.id} dependency={dependency} from={list} />
               ))}
