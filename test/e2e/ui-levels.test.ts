@@ -155,6 +155,32 @@ test("one button saves all sections of a user, and those that are not saved say 
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
+test("what is changed while a save is under way is unsaved, and saved the next time", async () => {
+  await create("eva", "Eva");
+  await page.goto("/users/edit?uname=eva");
+  const level = page.locator("select[name=level-1]");
+  await level.selectOption("view");
+  const sent = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  await page.route("**/api/1/admin/grants/set", async (route) => {
+    sent.resolve();
+    await goOn.promise;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await sent.promise;
+  await level.selectOption("manage");
+  goOn.resolve();
+  await announced(page, "Saved");
+  await page.unroute("**/api/1/admin/grants/set");
+  await page.getByText("Unsaved", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expectAbsent(page.getByText("Unsaved", { exact: true }));
+  const admin = await muster.admin();
+  const { grants } = (await admin.get("/api/1/admin/grants/get", { uname: "eva" })).json;
+  expect(grants).toMatchObject([{ groupid: 1, level: "manage" }]);
+});
+
 test("the dialog of a new user says that he sees all hosts, and offers groups", async () => {
   const admin = await muster.admin();
   await page.goto("/users");

@@ -90,9 +90,16 @@ function useSave({ user }: UserRecordProps, parts: ReturnType<typeof useChangedP
   ];
   return async (values: FormData) => {
     for (const [of, write] of writes) {
-      if (!of.some(parts.has)) continue;
-      await write(values);
-      for (const part of of) parts.clear(part);
+      const changed = of.filter(parts.has);
+      if (changed.length === 0) continue;
+      // Before it is written: what changes meanwhile is not saved.
+      for (const part of changed) parts.clear(part);
+      try {
+        await write(values);
+      } catch (error) {
+        for (const part of changed) parts.mark(part);
+        throw error;
+      }
     }
   };
 }
