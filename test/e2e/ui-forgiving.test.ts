@@ -126,10 +126,17 @@ test("Escape in a dialog with typed text asks first", async () => {
   await page.goto("/alerts/channels");
   await page.getByRole("link", { name: "New channel" }).click();
   const channel = dialog("New channel");
-  await channel.getByLabel("Name", { exact: true }).fill("Ops");
-  await page.keyboard.press("Escape");
-  await channel.getByRole("button", { name: "Keep editing" }).click();
-  await expectSoon(() => channel.getByLabel("Name", { exact: true }).inputValue()).toBe("Ops");
+  const name = channel.getByLabel("Name", { exact: true });
+  const question = channel.getByRole("alert");
+  await name.fill("Ops");
+  for (const answer of ["Escape", "Enter"]) {
+    await page.keyboard.press("Escape");
+    await expectSoon(() => isFocused(channel.getByRole("button", { name: "Keep editing" }))).toBe(true);
+    await page.keyboard.press(answer);
+    await expectAbsent(question);
+    await expectSoon(() => isFocused(name)).toBe(true);
+  }
+  await expectSoon(() => name.inputValue()).toBe("Ops");
   await page.keyboard.press("Escape");
   await channel.getByRole("button", { name: "Discard changes" }).click();
   await channel.waitFor({ state: "detached" });

@@ -19,15 +19,23 @@ interface DialogProps {
 /** The dialog around a form; null for a form of the page itself. */
 export const AroundForm = createContext<Pick<DialogProps, "title" | "record"> | null>(null);
 
-/** Asks, within a dialog, whether to discard unsaved input. */
+/** Asks, within a dialog, whether to discard unsaved input. It has the focus, which returns to the input after it. */
 function DiscardQuestion({ onDiscard, onStay }: { onDiscard: () => void; onStay: () => void }) {
+  const stay = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    stay.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
   return (
     <div class="discard" role="alert">
       <p>{UI.discardQuestion}</p>
       <button type="button" class="danger" onClick={onDiscard}>
         {UI.discard}
       </button>
-      <button type="button" onClick={onStay}>
+      <button ref={stay} type="button" onClick={onStay}>
         {UI.keepEditing}
       </button>
     </div>
@@ -74,11 +82,15 @@ export function Dialog({ title, record, onClose, class: kind, sticky = false, ch
       onCancel={(event) => {
         event.preventDefault();
         if (sticky) return;
-        if (ref.current?.querySelector("form[data-unsaved]")) asking.value = true;
+        if (asking.peek()) asking.value = false;
+        else if (ref.current?.querySelector("form[data-unsaved]")) asking.value = true;
         else onClose();
       }}
       // Pressing Escape repeatedly closes a dialog despite "cancel". Its content would be lost.
-      onClose={() => ref.current?.showModal()}
+      onClose={() => {
+        ref.current?.showModal();
+        ref.current?.querySelector<HTMLElement>(".discard button:last-child")?.focus();
+      }}
     >
       <h2 id={titleId}>{title}</h2>
       <AroundForm.Provider value={{ title, record }}>{children}</AroundForm.Provider>
