@@ -174,7 +174,6 @@ export const AUDIT = {
     clearminutes: "ends after minutes",
     flapcount: "flapping after failures",
     flapwindow: "flapping within minutes",
-    timezone: "time zone",
     datefrom: "from",
     dateto: "until",
     to: "until",
