@@ -89,7 +89,8 @@ export class Compaction {
   /** Packs the next complete hour of a host. @returns false if there is none */
   #packNext(): boolean {
     const finished = startOf(this.dependencies.clock.now() - SETTLING, RAW.blockSpan);
-    if (finished <= this.#packedThrough) return false;
+    // If the clock was set back, samples of earlier hours have come since.
+    if (finished === this.#packedThrough) return false;
     const oldest = oldestLooseSample(this.dependencies.db, this.#nextHost);
     if (!oldest) {
       this.#packedThrough = finished;

@@ -80,7 +80,8 @@ export class Retention {
   readonly #rules: readonly RetentionRule[];
   /** Index of the current rule. */
   #next = 0;
-  #restUntil = 0;
+  /** When the last pass ended, unix seconds; in the future if the clock was set back since. */
+  #restingSince = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly db: Db,
@@ -136,11 +137,12 @@ export class Retention {
   step(): boolean {
     const now = this.clock.now();
     this.#returnSpace();
-    if (now < this.#restUntil) return false;
+    const rested = now - this.#restingSince;
+    if (rested >= 0 && rested < REST) return false;
     const rule = this.#rules[this.#next];
     if (!rule) {
       this.#next = 0;
-      this.#restUntil = now + REST;
+      this.#restingSince = now;
       return false;
     }
     const before = rule.days === null ? now : now - this.#days(rule.days) * DAY;

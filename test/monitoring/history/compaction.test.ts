@@ -189,6 +189,27 @@ describe("a step", () => {
     expect(fixture.storedBits(1)).toEqual(fixture.shadowBits(1));
     expect(looseFrom(fixture)).toBeNull();
   });
+
+  test("packs what comes after the clock was a year ahead for a moment", async () => {
+    const fixture = await fixtureWithHours(2);
+    const compaction = fixture.compaction();
+    const year = 365 * 24 * HOUR;
+    fixture.app.clock.step(year);
+    fixture.addSample(1, fixture.app.clock.now(), [1], Float64Array.of(8));
+    runToEnd(compaction);
+    fixture.app.clock.step(-year);
+    for (let hour = 0; hour < 30; hour++) {
+      fixture.addSample(1, fixture.app.clock.now(), [1], Float64Array.of(hour));
+      fixture.app.clock.step(HOUR);
+      runToEnd(compaction);
+    }
+    expect(fixture.storedBits(1)).toEqual(fixture.shadowBits(1));
+    // The one of the wrong time waits until that hour is over.
+    expect(fixture.app.rows("select at from samples")).toEqual([{ at: START + 2 * HOUR + 60 + year }]);
+    const counts = fixture.blocks(1, HOUR).flatMap(({ rows }) => rows.map(({ values }) => values[3] ?? 0));
+    const packed = fixture.blocks(1, 0).flatMap(({ rows }) => rows);
+    expect(counts.reduce((sum, n) => sum + n, 0)).toBe(packed.length);
+  });
 });
 
 describe("a block that cannot be read", () => {

@@ -374,6 +374,19 @@ describe("a step", () => {
     expect(app.rows("select id from events")).toHaveLength(0);
   });
 
+  test("rests no longer because the clock is set back", async () => {
+    const app = await appWithOldEvents(0);
+    app.clock.step(365 * DAY);
+    const retention = retentionOf(app);
+    runToEnd(retention);
+    app.clock.step(-365 * DAY);
+    app.db.$client.run(
+      "insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action, message) values (1, 1, 3, 1, 1, 0, 2, 0, 1, '')",
+    );
+    runToEnd(retention);
+    expect(app.rows("select id from events")).toEqual([]);
+  });
+
   test("gives space back while more than a twentieth of the file is empty, at most 500 pages at once", async () => {
     await report(app);
     app.db.$client.run(
