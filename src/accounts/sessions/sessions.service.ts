@@ -127,7 +127,9 @@ export class Sessions {
       storage.ifPossible(() => deleteSession(db, idHash));
       return null;
     }
-    if (now - session.usedAt >= TOUCH_INTERVAL) storage.ifPossible(() => touchSession(db, idHash, now));
+    // If the clock was set back, the session would otherwise stay in use until that time.
+    const isNoted = Math.abs(now - session.usedAt) < TOUCH_INTERVAL;
+    if (!isNoted) storage.ifPossible(() => touchSession(db, idHash, now));
     const csrfToken = readAttribute(db, idHash, CSRF_TOKEN) ?? "";
     return {
       ...user,

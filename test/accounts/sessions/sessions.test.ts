@@ -84,6 +84,16 @@ test("a clock set back does not end a session", async () => {
   expect(await isIn(client)).toBe(true);
 });
 
+test("a session that is used after the clock was set back ends 30 minutes after its last request", async () => {
+  const client = await app.user();
+  app.clock.step(-DAY);
+  expect(await isIn(client)).toBe(true);
+  app.clock.step(30 * MINUTE);
+  expect(await isIn(client)).toBe(true);
+  app.clock.step(31 * MINUTE);
+  expect(await isIn(client)).toBe(false);
+});
+
 test("sessions that ended are swept away by the next login, others stay", async () => {
   await app.user();
   app.clock.step(20 * MINUTE);
