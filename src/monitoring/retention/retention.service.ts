@@ -54,8 +54,8 @@ const ARRIVED_DAYS = 7;
 
 /** One kind of data and how long it is kept. */
 export interface RetentionRule {
-  /** Days to keep it, or the setting that holds them; null to delete it as soon as it is unused. */
-  days: SettingName | number | null;
+  /** Days to keep it, or the settings of which the largest holds them; null to delete it as soon as it is unused. */
+  days: readonly SettingName[] | SettingName | number | null;
   /**
    * Deletes up to `limit` rows older than `before` (unix seconds).
    * @returns how many rows it deleted or checked
@@ -110,11 +110,15 @@ export class Retention {
         deleteOldChanges,
         deleteOldRevisions,
         ...ENDED_INTERVALS.map((intervals) => this.#deletionOfUptime(intervals)),
-        deleteVanishedServices,
       ].map((rows) => ({
         days: "eventdays" as const,
         delete: this.#deletionOfPast((before, limit) => rows(db, before, limit)),
       })),
+      {
+        // With a service go its values.
+        days: ["eventdays", ...RESOLUTIONS.map(({ retention }) => retention)],
+        delete: this.#deletionOfPast((before, limit) => deleteVanishedServices(db, before, limit)),
+      },
       // No moment shows these.
       { days: "eventdays", delete: endedNotesSweep(db) },
       { days: ACTION_DAYS, delete: (before, limit) => deleteOldActions(db, before, limit) },
@@ -199,8 +203,10 @@ export class Retention {
     if (time > this.settings.get(name)) this.settings.set(name, time);
   }
 
-  #days(days: SettingName | number): number {
-    return typeof days === "number" ? days : Number(this.settings.get(days));
+  #days(days: NonNullable<RetentionRule["days"]>): number {
+    if (typeof days === "number") return days;
+    const names = typeof days === "string" ? [days] : days;
+    return Math.max(...names.map((name) => Number(this.settings.get(name))));
   }
 
   #returnSpace(): void {

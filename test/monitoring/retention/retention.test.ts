@@ -239,7 +239,8 @@ describe("time lines", () => {
   });
 
   test("a service that vanished goes once its time is past and no event of it is left", async () => {
-    app.settings.set("eventdays", 2);
+    for (const name of ["eventdays", "historyraw", "historyfiveminutes", "historyhourly"] as const)
+      app.settings.set(name, 2);
     const body = processXml();
     const names = ["gone", "told", "here"];
     await report(app, { services: names.map((name) => ({ name, body })) });
@@ -277,6 +278,31 @@ describe("time lines", () => {
     expect(app.rows("select service_id from excluded_intervals")).toEqual([]);
     expectCountersRight(app);
   });
+});
+
+test("a service that vanished stays as long as values of it, with which it returns", async () => {
+  app.settings.set("eventdays", 2);
+  const service = { name: "gone", body: processXml({ cpu: 7 }) };
+  await report(app, { services: [service] });
+  app.clock.step(60);
+  await report(app, { services: [] });
+  app.clock.step(100 * DAY);
+  while (app.muster.compaction.step());
+  clean(app);
+  const values = async () => {
+    const period = { datefrom: START, dateto: START + HOUR };
+    const fields = { hostid: 1, servicename: "gone", type: 8, ...period };
+    const { json } = await (await app.user()).get("/api/1/reports/history/get", fields);
+    return json.series.map(({ serviceid, mean }: { serviceid: number; mean: number[] }) => [serviceid, mean]);
+  };
+  expect(await values()).toEqual([[1, [7]]]);
+  await report(app, { services: [service] });
+  expect(await values()).toEqual([[1, [7]]]);
+  app.settings.set("historyhourly", 90);
+  await report(app, { services: [] });
+  app.clock.step(90 * DAY + 1);
+  clean(app);
+  expect(app.rows("select id from services")).toEqual([]);
 });
 
 describe("notes of status pages", () => {
