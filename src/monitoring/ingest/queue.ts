@@ -186,22 +186,32 @@ export class IngestQueue {
    */
   #flush(): void {
     if (this.#scheduled) clearImmediate(this.#scheduled);
+    this.#refuseLate();
     if (this.#introduceServices(this.#waiting[0])) {
       this.#scheduled = setImmediate(() => this.#flush());
       return;
     }
-    const now = this.dependencies.monotonic();
-    const next = this.#waiting.splice(0, batchSize(this.#waiting));
-    for (const { post } of next) this.#count(post, -1);
+    const batch = this.#take(batchSize(this.#waiting));
     this.#scheduled = this.#waiting.length > 0 ? setImmediate(() => this.#gather()) : null;
-    const batch = next.filter((entry) => now - entry.queuedAt <= MAX_WAIT_MS);
-    for (const entry of next)
-      if (now - entry.queuedAt > MAX_WAIT_MS) entry.reject(errors.busy("The message waited too long"));
-    if (batch.length === 0) return;
     const { storage } = this.dependencies;
     const isSuspect = (entry: Waiting) => storage.wasRefused(agentOf(entry.post), SUSPECT_SECONDS);
     this.#store(batch.filter((entry) => !isSuspect(entry)));
     for (const entry of batch.filter(isSuspect)) this.#store([entry]);
+  }
+
+  /** Removes the oldest messages. */
+  #take(count: number): Waiting[] {
+    const taken = this.#waiting.splice(0, count);
+    for (const { post } of taken) this.#count(post, -1);
+    return taken;
+  }
+
+  /** Refuses messages that waited too long, all at once: if they were part of batches, a full queue would store nothing else. */
+  #refuseLate(): void {
+    const now = this.dependencies.monotonic();
+    const first = this.#waiting.findIndex(({ queuedAt }) => now - queuedAt <= MAX_WAIT_MS);
+    for (const { reject } of this.#take(first < 0 ? this.#waiting.length : first))
+      reject(errors.busy("The message waited too long"));
   }
 
   /**

@@ -103,6 +103,17 @@ test("a message that waited longer than its agent does is answered 503 and not s
   expect(app.rows("select id from hosts")).toEqual([]);
 });
 
+test("messages that waited too long are refused at once, and the next one is stored with the same turn", async () => {
+  const status = (error: unknown) => (error as { status: number }).status;
+  const late = Array.from({ length: 1000 }, (_, i) => post(app, `late-${i}`).catch(status));
+  app.clock.step(4);
+  const stored = post(app, "new");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(app.rows("select agent_id as id from hosts")).toEqual([{ id: "new" }]);
+  await stored;
+  expect(new Set(await Promise.all(late))).toEqual(new Set([503]));
+});
+
 test("a message is answered only after it is stored", async () => {
   const queued = nextQueued(app);
   let answered = false;
