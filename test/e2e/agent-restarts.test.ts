@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
+import { COLLECTOR_PASSWORD } from "../support/passwords.ts";
 import { needing } from "../support/programs.ts";
 import { RealAgent } from "./real-agent.ts";
 import { eventually, Muster, temporaryFolder } from "./support.ts";

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { type AgentXml, processXml, systemXml } from "../support/agent-messages.ts";
-import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/passwords.ts";
 import { needing } from "../support/programs.ts";
 import { heading, openPage, signIn } from "./browser.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";

@@ -1,7 +1,7 @@
 /** A real Chromium, and a watch for everything that must not happen in its pages. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { pathOf } from "../../scripts/test-tools.ts";
-import { ADMIN_PASSWORD } from "../support/app.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { settled, watchTraffic } from "./page-reads.ts";
 import { type Muster, PATIENCE } from "./support.ts";
 

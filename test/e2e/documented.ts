@@ -2,8 +2,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { TOOLS_PATH } from "../../scripts/test-tools.ts";
-import { ADMIN_PASSWORD } from "../support/app.ts";
 import { endGroupWithTests } from "../support/groups.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { EXECUTABLE, eventually, PASSWORDS, PATIENCE, temporaryFolder } from "./support.ts";
 
 /** Texts of the documentation that depend on the machine, and those of the test. */

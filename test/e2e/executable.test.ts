@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/passwords.ts";
 import { executableAlone, expectRefusal } from "./alone.ts";
 import { eventually, Muster, PASSWORDS, temporaryFolder } from "./support.ts";
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COLLECTOR_PASSWORD } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
+import { COLLECTOR_PASSWORD } from "../support/passwords.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { expectRefusal, LINE, report, SERVE } from "./serving.ts";
 import { EXECUTABLE, eventually, Muster, run, temporaryFolder } from "./support.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventXml } from "../support/agent-messages.ts";
-import { ADMIN_PASSWORD } from "../support/app.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { executableAlone } from "./alone.ts";
 import { Muster, run } from "./support.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ADMIN_PASSWORD } from "../support/app.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { Muster, temporaryFolder } from "./support.ts";
 
 test("the executable answers a client of the Model Context Protocol", async () => {

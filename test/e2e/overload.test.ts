@@ -9,8 +9,9 @@ import { readConfig } from "../../src/platform/config/config.ts";
 import { BLOCK_BYTES } from "../../src/platform/http/bodies.ts";
 import { Listener, type ListenerLimits } from "../../src/platform/http/listener.ts";
 import { agentXml } from "../support/agent-messages.ts";
-import { COLLECTOR_PASSWORD, TestApp } from "../support/app.ts";
+import { TestApp } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
+import { COLLECTOR_PASSWORD } from "../support/passwords.ts";
 import { EXECUTABLE, eventually, Muster, temporaryFolder } from "./support.ts";
 
 /** No one is disconnected for being slow: how long anything takes is up to the machine. */

@@ -4,7 +4,7 @@
  */
 import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { ADMIN_PASSWORD } from "../support/app.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { needing } from "../support/programs.ts";
 import { launchBrowser } from "./browser.ts";
 import { Muster, temporaryFolder } from "./support.ts";

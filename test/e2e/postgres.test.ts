@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentXml } from "../support/agent-messages.ts";
-import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import { COLLECTOR_PASSWORD } from "../support/passwords.ts";
 import { PostgresServer } from "../support/postgres-server.ts";
 import { needing } from "../support/programs.ts";
 import { launchBrowser } from "./browser.ts";

@@ -3,9 +3,9 @@ import { expect } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathOf } from "../../scripts/test-tools.ts";
-import { ADMIN_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
 import { endGroupWithTests } from "../support/groups.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { needing } from "../support/programs.ts";
 import { eventually, freePort, Muster, temporaryFolder } from "./support.ts";
 

@@ -1,7 +1,7 @@
 /** The ways to sign in, through the executable, in a real browser. */
 import { describe, expect } from "bun:test";
 import { CLIENT_ID, CLIENT_SECRET, TestProvider } from "../accounts/openid/provider.ts";
-import { ADMIN_PASSWORD } from "../support/app.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { needing } from "../support/programs.ts";
 import { totpCode } from "../support/totp.ts";
 import { heading, openPage, signIn, type WatchedPage } from "./browser.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { agentXml } from "../support/agent-messages.ts";
-import { COLLECTOR_PASSWORD } from "../support/app.ts";
+import { COLLECTOR_PASSWORD } from "../support/passwords.ts";
 import { executableAlone } from "./alone.ts";
 import { eventually, Muster, PASSWORDS } from "./support.ts";
 

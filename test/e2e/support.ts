@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TEST_LIMIT } from "../../scripts/test-limit.ts";
 import type { AgentXml } from "../support/agent-messages.ts";
-import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/app.ts";
 import { TestClient } from "../support/client.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD } from "../support/passwords.ts";
 
 /** As `make build` leaves it, unless benchmarks measure another. */
 export const EXECUTABLE = process.env.MUSTER_BENCH_EXECUTABLE ?? join(import.meta.dir, "../../dist/muster");

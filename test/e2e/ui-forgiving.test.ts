@@ -1,6 +1,6 @@
 /** A user's input and mistakes are not lost: questions before leaving, drafts, and confirmations. */
 import { expect } from "bun:test";
-import { ADMIN_PASSWORD } from "../support/app.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { needing } from "../support/programs.ts";
 import { notifying } from "../support/rules.ts";
 import { heading, signIn } from "./browser.ts";

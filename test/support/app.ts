@@ -31,10 +31,9 @@ import type { AgentXml } from "./agent-messages.ts";
 import { TestClient } from "./client.ts";
 import { TestClock } from "./clock.ts";
 import { bytesOf, copyDatabase, isOnPostgres, testDatabase } from "./database.ts";
+import { ADMIN_PASSWORD, COLLECTOR_PASSWORD, USER_PASSWORD } from "./passwords.ts";
 
-export const ADMIN_PASSWORD = "admin secret";
-export const USER_PASSWORD = "user secret";
-export const COLLECTOR_PASSWORD = "collector secret";
+export { ADMIN_PASSWORD, COLLECTOR_PASSWORD, USER_PASSWORD };
 
 /** What an app has stored, and when. */
 export interface Snapshot {

@@ -1,4 +1,5 @@
 import { type AgentXml, agentXml } from "./agent-messages.ts";
+import { takesJson } from "./json-operations.ts";
 
 export interface Reply {
   status: number;
@@ -60,7 +61,6 @@ export class TestClient {
    */
   async post(path: string, fields: Fields = {}, headers: Record<string, string> = {}): Promise<Reply> {
     const token: Record<string, string> = this.csrfToken ? { CSRFToken: this.csrfToken } : {};
-    const { takesJson } = await import("./json-operations.ts");
     const [type, body] = takesJson(path)
       ? ["application/json", JSON.stringify(fields)]
       : ["application/x-www-form-urlencoded", formOf(fields).toString()];

@@ -1,7 +1,7 @@
 /** Agents that post to a cluster continuously and keep what is not answered, and what must then be stored. */
 import { agentXml } from "../../support/agent-messages.ts";
-import { COLLECTOR_PASSWORD } from "../../support/app.ts";
 import { TestClient } from "../../support/client.ts";
+import { COLLECTOR_PASSWORD } from "../../support/passwords.ts";
 import { eventually } from "../support.ts";
 
 const AGENTS = 12;

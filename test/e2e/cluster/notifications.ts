@@ -1,8 +1,8 @@
 /** The notifications of a cluster, as the receiver of a webhook sees them. */
 
 import { deepEqual } from "node:assert/strict";
-import { ADMIN_PASSWORD } from "../../support/app.ts";
 import { type Fields, TestClient } from "../../support/client.ts";
+import { ADMIN_PASSWORD } from "../../support/passwords.ts";
 import { Receiver } from "../../support/receiver.ts";
 import { notifying } from "../../support/rules.ts";
 import { eventually } from "../support.ts";

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathOf } from "../../../scripts/test-tools.ts";
 import { blocksOf } from "../../docs/markdown.ts";
-import { COLLECTOR_PASSWORD } from "../../support/app.ts";
+import { COLLECTOR_PASSWORD } from "../../support/passwords.ts";
 import { replaced } from "../documented.ts";
 import { RealAgent } from "../real-agent.ts";
 import { eventually, freePort, temporaryFolder } from "../support.ts";
