@@ -246,7 +246,7 @@ describe("attempts", () => {
     for (let i = 0; i < more; i++) alerting.far.set(`channel ${i}`, gate.answer);
     await alerting.rule({ ...notifying(ids[0] ?? 0) });
     await alerting.event({ message: "is gone" });
-    for (const id of ids) alerting.waiting(id, 2);
+    alerting.waiting(...ids.map((id) => [id, 2] as const));
     for (let i = 0; i < 3; i++) alerting.sender.step();
     expect(alerting.arrived.map(({ channel }) => channel)).toEqual(
       ids.slice(0, MAX_IN_FLIGHT).map((id) => `channel ${id - 1}`),
@@ -327,8 +327,8 @@ describe("channels that accept a connection and never answer", () => {
       filter: { eventtypes: 1 },
     });
     await alerting.event({ message: "is gone" });
-    for (const [name, messages] of Object.entries(channels))
-      alerting.waiting(alerting.channel(name), messages);
+    const all = Object.entries(channels);
+    alerting.waiting(...all.map(([name, messages]) => [alerting.channel(name), messages] as const));
     return alerting;
   }
 
@@ -429,8 +429,7 @@ describe("channels that accept a connection and never answer", () => {
     const ids = [1, 2, 3, 4, 5, 6].map((n) => make(`dead ${n}`, outages.url));
     await alerting.rule({ ...notifying(ids[0] ?? 0), filter: { eventtypes: 1 } });
     await alerting.event({ message: "is gone" });
-    for (const id of ids) alerting.waiting(id, 100);
-    alerting.waiting(make("healthy", far.url), 10);
+    alerting.waiting(...ids.map((id) => [id, 100] as const), [make("healthy", far.url), 10]);
     const sender = new Sender({
       ...app.muster,
       ...app,

@@ -117,7 +117,13 @@ export class Alerting {
   }
 
   /** Puts messages of rule 1 into the outbox of a channel, each about another event like the first. */
-  waiting(channelId: number, messages: number): void {
+  waiting(...all: readonly (readonly [channelId: number, messages: number])[]): void {
+    for (const [channelId, messages] of all) this.#wait(channelId, messages);
+    // It counts all events anew.
+    this.app.recount();
+  }
+
+  #wait(channelId: number, messages: number): void {
     const { db, clock } = this.app;
     const next = (table: string) =>
       this.app.rows<{ n: number }>(`select coalesce(max(id), 0) as n from ${table}`)[0]?.n ?? 0;
@@ -130,7 +136,6 @@ export class Alerting {
        select host_id, name_id, service_type, date, collected_sec, ${event} + i, event_type, 2, action, message
        from n, (select * from events where id = 1) as first`,
     );
-    this.app.recount();
     db.$client.run(
       `${numbers} insert into deliveries (rule_id, channel_id, rule_name, channel_name, kind, created_at, status, next_at)
        select 1, ${channelId}, 'rule', '${name}', 'problem', ${clock.now()}, 'pending', ${clock.now()} from n`,
