@@ -155,7 +155,7 @@ function best(
 
 /** The order of equal values of a host, whichever order they were read in. */
 function inOrder(a: Sum, b: Sum): number {
-  return a.serviceId - b.serviceId || (a.descriptor < b.descriptor ? -1 : 1);
+  return a.serviceId - b.serviceId || Math.min(...a.statisticIds) - Math.min(...b.statisticIds);
 }
 
 /** The latest value of each host that reports. */

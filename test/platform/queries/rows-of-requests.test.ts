@@ -34,6 +34,7 @@ const VISITED_BY_WRITES: Readonly<Record<string, string>> = {
   agent_keys: "there are at most 1,000",
   channels: "there are at most 1,000",
   deliveries_due: "at most 10,000 messages wait",
+  deliveries_waiting: "at most 10,000 messages wait",
   dependencies: "there are at most 10,000",
   dependencies_by_cause: "there are at most 10,000",
   expected_hosts: "there are at most 10,000",
