@@ -27,8 +27,12 @@ function messageOf(more: Partial<AgentXml> = {}): AgentXml {
   };
 }
 
-async function report(more: Partial<AgentXml> = {}): Promise<void> {
-  expect((await muster.report(messageOf(more))).status).toBe(200);
+/** Distinguishes events of one second, which would count as repetitions of each other. */
+let collectedUsec = 0;
+
+async function report({ event, ...more }: Partial<AgentXml> = {}): Promise<void> {
+  const numbered = event && { event: { collectedUsec: ++collectedUsec, ...event } };
+  expect((await muster.report(messageOf({ ...more, ...numbered }))).status).toBe(200);
 }
 
 const FAILING: Partial<AgentXml> = {
@@ -99,7 +103,7 @@ test("the page of an event says within a cycle that it is over, and lists follow
   const { page, trouble } = open;
   const state = page.locator(".state-line");
   await state.getByText("Failing").waitFor();
-  const repeated = { service: "nginx", message: "process is still not running", collectedUsec: 1 };
+  const repeated = { service: "nginx", message: "process is still not running" };
   await report({ ...FAILING, event: repeated });
   await passCycle(page);
   await page.getByRole("button", { name: "Acknowledge" }).waitFor({ state: "detached" });

@@ -16,11 +16,13 @@ const browser = await sharedBrowser();
 const CYCLE = 30_000;
 const SPACE_PERCENT = 18;
 
-async function reportSpace(muster: Muster, percent: number): Promise<void> {
+/** @returns when, unix seconds */
+async function reportSpace(muster: Muster, percent: number): Promise<number> {
   const services = [{ name: "data", type: 0, body: filesystemXml({ percent }) }];
   const at = Math.floor(Date.now() / 1000);
   const message = { id: "web", hostname: "web", at, services };
   expect((await muster.report(message)).status).toBe(200);
+  return at;
 }
 
 /** The address of a wall that shows the fullest disks, and the last day of one. */
@@ -85,8 +87,10 @@ test("a wall needs no other paths than the documented ones, which a proxy with s
 test("a wall survives an outage: its last values stay, marked as old, and it recovers automatically", async () => {
   using folder = temporaryFolder();
   await using muster = await Muster.start({ cwd: folder.path });
-  await reportSpace(muster, 71);
+  const reportedAt = await reportSpace(muster, 71);
   const address = await wallOf(muster);
+  // Charts end with the last complete second.
+  await eventually("the report is before it", () => Date.now() >= (reportedAt + 1) * 1000);
   await using open = await openPage(browser, muster, "about:blank");
   const { page } = open;
   await page.clock.install();
