@@ -135,7 +135,9 @@ export class IngestQueue {
       if (this.#waiting.length >= this.limit) this.#makeRoom(keyOf(post));
       this.#count(post, 1);
       this.#waiting.push({ post, queuedAt: this.dependencies.monotonic(), resolve, reject });
-      this.#scheduled ??= setImmediate(() => this.#gather());
+      // A turn of the event loop may bring thousands, which it would refuse while nothing is stored.
+      if (this.#waiting.length % MAX_BATCH === 0) this.#flush();
+      else this.#scheduled ??= setImmediate(() => this.#gather());
     });
   }
 

@@ -1,13 +1,13 @@
 /**
  * Bounds the turns of the event loop in which connections are accepted. The runtime accepts until the queue is empty, and
- * reads and answers each request on the way. If clients connect as fast as that goes, the turn never ends: nothing is
- * committed, every message is put off, and what closed connections held is not freed. Over TLS the runtime tells of a
- * connection only after its handshake, which takes further turns, so the turns of a flood of handshakes are not bounded.
+ * reads and answers each request on the way. If clients connect as fast as that goes, the turn never ends: no timer runs,
+ * other requests wait, and what closed connections held is not freed. Over TLS the runtime tells of a connection only after
+ * its handshake, which takes further turns, so the turns of a flood of handshakes are not bounded.
  */
 import type { AcceptQueues } from "./accept-queue.ts";
 
 /** Milliseconds after which nothing more is let into the queues until the turn ends. What they hold is still accepted. */
-const MAX_ACCEPTING = 50;
+const MAX_ACCEPTING = 250;
 
 /** The turns of all listening sockets of a process. Tell it of each connection. */
 export class AcceptTurns {

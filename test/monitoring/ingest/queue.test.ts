@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseAgentMessage } from "../../../src/monit/message.ts";
-import { agentXml } from "../../support/agent-messages.ts";
+import { type AgentXml, agentXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
 import { app, appOfEachTest } from "../../support/each-test.ts";
 import { eventsAfter, snapshot } from "../../support/ledger.ts";
@@ -27,9 +27,9 @@ function nextQueued({ queue }: TestApp): Promise<void> {
 }
 
 /** Puts a message into the queue at once, as the collector does when it has read it. */
-const post = (app: TestApp, id: string) =>
+const post = (app: TestApp, message: AgentXml) =>
   app.queue.add({
-    message: parseAgentMessage(Buffer.from(agentXml({ id }))),
+    message: parseAgentMessage(Buffer.from(agentXml(message))),
     receivedAt: app.clock.now(),
     source: "198.51.100.7",
   });
@@ -83,6 +83,13 @@ test("several messages of one agent in one flush are taken in their order", asyn
   expect(app.rows("select led from services")).toEqual([{ led: 0 }]);
 });
 
+test("as many messages as one commit takes are stored before the turn that brings them ends", async () => {
+  const stored = Array.from({ length: 600 }, (_, i) => post(app, { id: `agent-${i}` }));
+  expect(app.rows("select count(*) as n from hosts")).toEqual([{ n: 512 }]);
+  await Promise.all(stored);
+  expect(app.rows("select count(*) as n from hosts")).toEqual([{ n: 600 }]);
+});
+
 test("a full queue answers 503 with Retry-After at once, and stores what it took", async () => {
   const app = new TestApp({ queueLimit: 2 });
   const replies = await Promise.all(["a", "b", "c", "d"].map((id) => app.report({ id })));
@@ -105,9 +112,11 @@ test("a message that waited longer than its agent does is answered 503 and not s
 
 test("messages that waited too long are refused at once, and the next one is stored with the same turn", async () => {
   const status = (error: unknown) => (error as { status: number }).status;
-  const late = Array.from({ length: 1000 }, (_, i) => post(app, `late-${i}`).catch(status));
+  // A commit takes a few of them, as they have so many services.
+  const services = Array.from({ length: 50 }, (_, i) => ({ name: `service ${i}` }));
+  const late = Array.from({ length: 100 }, (_, i) => post(app, { id: `late-${i}`, services }).catch(status));
   app.clock.step(4);
-  const stored = post(app, "new");
+  const stored = post(app, { id: "new" });
   await new Promise((resolve) => setImmediate(resolve));
   expect(app.rows("select agent_id as id from hosts")).toEqual([{ id: "new" }]);
   await stored;
@@ -158,7 +167,7 @@ test("dropping the cache between any two messages leaves the same rows", async (
 
 test("a long queue is stored in parts, and each part is answered before the next", async () => {
   const stored = () => app.rows("select id from hosts").length;
-  const answers = Array.from({ length: 300 }, (_, i) => post(app, `agent-${i}`));
+  const answers = Array.from({ length: 300 }, (_, i) => post(app, { id: `agent-${i}` }));
   await Promise.any(answers);
   expect(stored()).toBe(256);
   await Promise.all(answers);
@@ -193,9 +202,9 @@ describe("messages that come in one turn of the event loop after the other", () 
   const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   test("are committed together", async () => {
-    const first = post(app, "a");
+    const first = post(app, { id: "a" });
     await nextTurn();
-    const second = post(app, "b");
+    const second = post(app, { id: "b" });
     await first;
     expect(app.rows("select id from hosts")).toHaveLength(2);
     await second;
@@ -203,12 +212,12 @@ describe("messages that come in one turn of the event loop after the other", () 
 
   test("but the first does not wait for long", async () => {
     let isAnswered = false;
-    const first = post(app, "0").then(() => {
+    const first = post(app, { id: "0" }).then(() => {
       isAnswered = true;
     });
     const others: Promise<void>[] = [];
     for (let turn = 1; turn <= 10 && !isAnswered; turn++) {
-      others.push(post(app, String(turn)));
+      others.push(post(app, { id: String(turn) }));
       if (turn === 3) app.clock.step(1);
       await nextTurn();
     }

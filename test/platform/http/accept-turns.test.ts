@@ -21,11 +21,11 @@ test("a turn that takes long shuts the queues until it ends, and they are long a
     await nextTurn();
     return calls.splice(0);
   };
-  expect(await turnOf(50)).toEqual([]);
-  expect(await turnOf(51)).toEqual(["shut", "open"]);
-  expect(await turnOf(400)).toEqual(["shut", "open"]);
-  expect(await turnOf(50)).toEqual(["lengthen"]);
-  expect(await turnOf(50)).toEqual([]);
+  expect(await turnOf(250)).toEqual([]);
+  expect(await turnOf(251)).toEqual(["shut", "open"]);
+  expect(await turnOf(900)).toEqual(["shut", "open"]);
+  expect(await turnOf(250)).toEqual(["lengthen"]);
+  expect(await turnOf(250)).toEqual([]);
 });
 
 /** Connections after which the flood ends by itself: far more than can be answered in the time that a turn may accept. */
