@@ -7,11 +7,11 @@ import { SHELL } from "./shell/shell.texts.ts";
 import { Shell } from "./shell/shell.tsx";
 import { useMuster, useNotify } from "./state/muster.ts";
 import { match } from "./state/router.ts";
-import { useWork } from "./ui/form.tsx";
 import { LazyScreen } from "./ui/lazy-screen.tsx";
 import { ErrorMessage, Loading } from "./ui/states.tsx";
 import { UI } from "./ui/ui.texts.ts";
 import { opensDialog } from "./ui/use-dialog.ts";
+import { useWork } from "./ui/work.tsx";
 import { SignIn } from "./users/sign-in.tsx";
 
 /** Screens that are not usually opened first. Their code is loaded when they are opened. */

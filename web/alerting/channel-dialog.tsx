@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
-import { Select, WorkError } from "../ui/form.tsx";
+import { Select } from "../ui/fields.tsx";
 import { RecordDialog } from "../ui/record-dialog.tsx";
+import { WorkError } from "../ui/work.tsx";
 import { ChannelSettings, settingsIn } from "./channel-fields.tsx";
 import { Answer, TestButton, useChannelTest } from "./channel-test.tsx";
 import { CHANNELS } from "./channels.texts.ts";

@@ -1,7 +1,8 @@
 import type { SettingsReply } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { capitalize } from "../text/format.ts";
-import { Check, Field, Select, TextArea, textOf } from "../ui/form.tsx";
+import { Check, Field, Select, TextArea } from "../ui/fields.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelField } from "./types.ts";
 

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
-import { textOf, useWork } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
+import { useWork } from "../ui/work.tsx";
 import { settingsIn } from "./channel-fields.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelKind, TestAnswer } from "./types.ts";

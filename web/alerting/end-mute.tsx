@@ -1,9 +1,9 @@
 import type { HostStatus } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { useWork, WorkError } from "../ui/form.tsx";
 import { Unread } from "../ui/states.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import type { MuteTarget } from "./mute-dialog.tsx";
 import { mayEnd } from "./mute-list.tsx";
 import { MUTES } from "./mutes.texts.ts";

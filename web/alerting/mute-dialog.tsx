@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { Field, textOf } from "../ui/form.tsx";
+import { Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { chosenUntil, UntilChoice } from "../ui/until-choice.tsx";
 import { MUTES } from "./mutes.texts.ts";
 import type { Mute } from "./types.ts";

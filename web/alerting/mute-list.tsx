@@ -1,13 +1,13 @@
 import type { Session } from "../api/session.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { useWork, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RecordTable, RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { type Names, scopeText } from "./descriptions.ts";
 import { MUTES } from "./mutes.texts.ts";
 import type { Mute, MuteList as Mutes, Records, Rule } from "./types.ts";

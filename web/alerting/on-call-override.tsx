@@ -7,8 +7,10 @@ import { fromLocalInput } from "../text/format.ts";
 import { PickOne } from "../ui/combobox.tsx";
 import { DateRange } from "../ui/date-range.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Form, textOf, useWork } from "../ui/form.tsx";
+import { Form } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { Loaded } from "../ui/states.tsx";
+import { useWork } from "../ui/work.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
 import type { OnCallShift } from "./types.ts";
 

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { Check, Field, textOf } from "../ui/form.tsx";
+import { Check, Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { RowButton } from "../ui/record-list.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";
 

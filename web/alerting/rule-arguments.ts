@@ -1,6 +1,6 @@
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import { checkedValues, commaSeparated } from "../ui/choices.tsx";
-import { textOf } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { placeFilter } from "./choices.tsx";
 import { stepsIn } from "./rule-step-fields.tsx";
 

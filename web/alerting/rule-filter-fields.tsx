@@ -2,7 +2,7 @@ import { useMuster } from "../state/muster.ts";
 import { listText } from "../text/comma-list.ts";
 import { EVENT_TYPES, SERVICE_TYPES } from "../text/type-names.ts";
 import { CheckboxGroup } from "../ui/choices.tsx";
-import { Field, Select } from "../ui/form.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { ScopeFields } from "./choices.tsx";
 import { MUSTER_SEVERITIES, RULE_SEVERITIES, RULE_STATES } from "./descriptions.texts.ts";
 import type { References } from "./references.ts";

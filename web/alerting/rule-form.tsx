@@ -1,8 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { Check, Field, Form, useWork, WorkError } from "../ui/form.tsx";
+import { Check, Field } from "../ui/fields.tsx";
+import { Form } from "../ui/form.tsx";
 import { UI } from "../ui/ui.texts.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import type { EditFormProps } from "./edit-screen.tsx";
 import { PreviewOf, previewText, type ShownPreview } from "./preview.tsx";
 import { ruleArguments } from "./rule-arguments.ts";

@@ -1,8 +1,9 @@
 import { ApiError } from "../api/client.ts";
 import { CheckboxGroup, checkedValues, commaSeparated } from "../ui/choices.tsx";
-import { Field, textOf } from "../ui/form.tsx";
+import { Field } from "../ui/fields.tsx";
 import { FieldsetError } from "../ui/form-error.tsx";
 import { type FormPart, useFormParts } from "../ui/form-parts.ts";
+import { textOf } from "../ui/form-values.ts";
 import { ChannelFirst } from "./channel-first.tsx";
 import { PeopleField } from "./people.tsx";
 import type { References } from "./references.ts";

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { Check, Field } from "../ui/form.tsx";
+import { Check, Field } from "../ui/fields.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice } from "./choices.tsx";
 import { RULES } from "./rules.texts.ts";

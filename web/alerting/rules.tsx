@@ -1,12 +1,12 @@
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
-import { useWork, WorkError } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { controlColumn, DeleteButton, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded, Unread } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { ChannelFirst } from "./channel-first.tsx";
 import { type Names, ruleText } from "./descriptions.ts";
 import { MuteButton } from "./mute-dialog.tsx";

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { Field, Select, textOf } from "../ui/form.tsx";
+import { Field, Select } from "../ui/fields.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { RecordDialog } from "../ui/record-dialog.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput } from "../text/format.ts";
 import { DateRange } from "../ui/date-range.tsx";
-import { textOf } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { CHARTS } from "./charts.texts.ts";
 import { type ChartWindow, zoomTo } from "./range.ts";
 

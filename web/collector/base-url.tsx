@@ -1,8 +1,9 @@
 import type { SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
-import { Form, useWork } from "../ui/form.tsx";
+import { Form } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
+import { useWork } from "../ui/work.tsx";
 import { BASE_URL } from "./setup.texts.ts";
 
 /**

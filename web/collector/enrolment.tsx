@@ -3,8 +3,10 @@ import type { EnrolmentCode, EnrolmentCodes, NewEnrolmentCode } from "../api/typ
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
-import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Field, Select } from "../ui/fields.tsx";
+import { Form } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -12,6 +14,7 @@ import { type Column, Table } from "../ui/table.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { useWork } from "../ui/work.tsx";
 import { ENROLMENT } from "./enrolment.texts.ts";
 
 const POLL_SECONDS = 10;

@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
-import { TextArea, textOf } from "../ui/form.tsx";
+import { TextArea } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { chosenUntil, UntilChoice } from "../ui/until-choice.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 

@@ -8,7 +8,7 @@ import { EVENT_STATES } from "../text/names.ts";
 import { EVENT_TYPES, SERVICE_TYPES } from "../text/type-names.ts";
 import { DateRange } from "../ui/date-range.tsx";
 import { useDebounce } from "../ui/debounce.ts";
-import { Field, Select } from "../ui/form.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { useOutsideChange } from "../ui/outside-change.ts";

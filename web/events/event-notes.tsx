@@ -1,10 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { EventDetail } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { Form, TextArea, textOf, useWork } from "../ui/form.tsx";
+import { TextArea } from "../ui/fields.tsx";
+import { Form } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { Section } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
+import { useWork } from "../ui/work.tsx";
 import { EVENT } from "./events.texts.ts";
 
 const MAX_NOTE = 4096;

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { EventRecord } from "../api/types.ts";
 import { useAnnounce, useMuster, useNotify } from "../state/muster.ts";
-import { useWork } from "../ui/form.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { useWork } from "../ui/work.tsx";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { isOutage } from "./problem-list.tsx";
 import { PROBLEMS } from "./problems.texts.ts";

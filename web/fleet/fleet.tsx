@@ -1,7 +1,7 @@
 import type { FleetTop, HostGroups } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Select } from "../ui/form.tsx";
+import { Select } from "../ui/fields.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { NothingOfHosts } from "../ui/no-hosts.tsx";
 import { Page, Section } from "../ui/page.tsx";

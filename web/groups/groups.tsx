@@ -8,7 +8,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { formatNumber } from "../text/format.ts";
 import { withChoice } from "../ui/choices.tsx";
 import { ConfirmDelete } from "../ui/confirm.tsx";
-import { Check, Field } from "../ui/form.tsx";
+import { Check, Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { Page } from "../ui/page.tsx";

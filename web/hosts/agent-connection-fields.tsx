@@ -1,5 +1,5 @@
 import type { HostSettings } from "../api/types.ts";
-import { Check, Field, Select } from "../ui/form.tsx";
+import { Check, Field, Select } from "../ui/fields.tsx";
 import { HOST_SETTINGS } from "./host-settings.texts.ts";
 
 /** The agent's address. An empty field means the value that the agent reported. */

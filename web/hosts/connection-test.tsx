@@ -2,8 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import type { ConnectionTestResult, HostSettings } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { useWork } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
+import { useWork } from "../ui/work.tsx";
 import { effectiveAddress } from "./host-arguments.ts";
 
 /** Tries to reach the agent with the settings in the form, saved or not. */

@@ -2,7 +2,6 @@ import type { DeletedHost, DeletedHostList } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
-import { useWork, WorkError } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { PagedTable } from "../ui/paged-table.tsx";
@@ -10,6 +9,7 @@ import { controlColumn, RowButton } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { keepFocus, useDialog } from "../ui/use-dialog.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { DELETED } from "./deleted-hosts.texts.ts";
 
 const PAGE_SIZE = 50;

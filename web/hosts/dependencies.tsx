@@ -2,12 +2,15 @@ import { useSignal } from "@preact/signals";
 import type { Dependency, DependencyList, HostSettings } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
-import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { Field } from "../ui/fields.tsx";
+import { Form } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Section } from "../ui/page.tsx";
 import { RowButton } from "../ui/record-list.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { DEPENDENCIES } from "./dependencies.texts.ts";
 
 /** One dependency as a sentence, with a button that deletes it. */

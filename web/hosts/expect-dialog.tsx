@@ -3,10 +3,12 @@ import type { ExpectedPreview, GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
-import { Check, TextArea, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { Check, TextArea } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { Loaded } from "../ui/states.tsx";
 import { TagField } from "../ui/tag-field.tsx";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { EXPECTED } from "./expected-hosts.texts.ts";
 
 const CREATE_GROUPS = "creategroups";

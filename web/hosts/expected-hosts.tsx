@@ -2,13 +2,13 @@ import type { ExpectedHost, ExpectedHostList, GroupList } from "../api/types.ts"
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { groupNameIn } from "../text/names.ts";
-import { useWork, WorkError } from "../ui/form.tsx";
 import { Page } from "../ui/page.tsx";
 import { controlColumn, NewButton, RowButton } from "../ui/record-list.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { keepFocus, useDialog } from "../ui/use-dialog.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { ExpectDialog } from "./expect-dialog.tsx";
 import { EXPECTED } from "./expected-hosts.texts.ts";
 

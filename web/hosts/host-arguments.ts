@@ -1,6 +1,6 @@
 import type { HostSettings } from "../api/types.ts";
 import { itemsOf } from "../text/comma-list.ts";
-import { textOf } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
 
 /** Arguments of hosts/test: the address that the form sets, or else the one that the agent reported. */
 export function effectiveAddress(host: HostSettings, values: FormData) {

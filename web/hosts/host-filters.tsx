@@ -6,7 +6,7 @@ import { useMuster } from "../state/muster.ts";
 import { itemsOf } from "../text/comma-list.ts";
 import { isInState } from "../text/host-conditions.ts";
 import { LED_NAMES } from "../text/names.ts";
-import { Field, Select } from "../ui/form.tsx";
+import { Field, Select } from "../ui/fields.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { TagFilter } from "../ui/tag-field.tsx";
 import { Toggle } from "../ui/toggle.tsx";

@@ -10,7 +10,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
 import { itemsOf } from "../text/comma-list.ts";
 import { formatDate } from "../text/format.ts";
-import { Select } from "../ui/form.tsx";
+import { Select } from "../ui/fields.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Empty, Loaded, Loading } from "../ui/states.tsx";

@@ -1,7 +1,7 @@
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import { placeFilter } from "../alerting/choices.tsx";
 import { checkedValues, commaSeparated } from "../ui/choices.tsx";
-import { decimalOf, textOf } from "../ui/form.tsx";
+import { decimalOf, textOf } from "../ui/form-values.ts";
 import { type LimitedMetric, METRICS } from "./metrics.ts";
 
 /** The form of a limit, as create, update and preview take it. */

@@ -1,8 +1,8 @@
 import { formatAbsolute, formatSpan } from "../text/format.ts";
-import { type Work, WorkError } from "../ui/form.tsx";
 import { Section } from "../ui/page.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { type Work, WorkError } from "../ui/work.tsx";
 import { previewText } from "./limit-text.ts";
 import { LIMITS } from "./limits.texts.ts";
 import type { LimitPreview } from "./types.ts";

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { showMoment } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput, toLocalSeconds } from "../text/format.ts";
-import { Field } from "../ui/form.tsx";
+import { Field } from "../ui/fields.tsx";
 import { MOMENT } from "./moment.texts.ts";
 
 /** Offered steps, seconds. */

@@ -2,12 +2,12 @@ import { useEffect } from "preact/hooks";
 import type { HostOfDetail, QueuedAction, QueuedActions } from "../api/types.ts";
 import { useAnnounce, useMuster } from "../state/muster.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
-import { useWork, WorkError } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { RowButton } from "../ui/record-list.tsx";
 import { Unread } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { QUEUED } from "./queued-actions.texts.ts";
 import { SERVICES } from "./services.texts.ts";
 

@@ -5,7 +5,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { DateRange } from "../ui/date-range.tsx";
-import { Field } from "../ui/form.tsx";
+import { Field } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";

@@ -3,7 +3,6 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatBytes } from "../text/format.ts";
 import { Facts } from "../ui/facts.tsx";
-import { useWork, WorkError } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { Page, Section } from "../ui/page.tsx";
 import { Records } from "../ui/record-list.tsx";
@@ -11,6 +10,7 @@ import { SettingForm } from "../ui/setting-form.tsx";
 import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { BACKUPS } from "./backups.texts.ts";
 import { BACKUP_GROUPS } from "./setting-texts.ts";
 

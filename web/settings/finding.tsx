@@ -4,10 +4,10 @@ import { AcknowledgedMark } from "../events/problem-marks.tsx";
 import { PROBLEMS } from "../events/problems.texts.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { HEALTH_LEDS } from "../text/names.ts";
-import { useWork } from "../ui/form.tsx";
 import { Led } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { useWork } from "../ui/work.tsx";
 import { HEALTH } from "./health.texts.ts";
 
 type Finding = MusterHealth["findings"][number];

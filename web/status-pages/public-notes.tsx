@@ -2,12 +2,15 @@ import { useSignal } from "@preact/signals";
 import type { PublicNoteList } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Form, TextArea, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { TextArea } from "../ui/fields.tsx";
+import { Form } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { Section } from "../ui/page.tsx";
 import { RowButton } from "../ui/record-list.tsx";
 import { Empty, Unread } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { PUBLIC_NOTES } from "./public-notes.texts.ts";
 
 const LIVE_SECONDS = 30;

@@ -5,8 +5,9 @@ import { commaSeparated } from "../ui/choices.tsx";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog, DoneButton } from "../ui/dialog.tsx";
-import { Check, Field, Select, textOf } from "../ui/form.tsx";
+import { Check, Field, Select } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { Page } from "../ui/page.tsx";
 import {
   controlColumn,

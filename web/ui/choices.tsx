@@ -4,7 +4,8 @@ import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { itemsOf } from "../text/comma-list.ts";
 import { type PickerProps, PickOne } from "./combobox.tsx";
-import { textOf, touch, useDraftedItems } from "./form.tsx";
+import { touch, useDraftedItems } from "./form.tsx";
+import { textOf } from "./form-values.ts";
 import { Icon } from "./icon.tsx";
 import { UI } from "./ui.texts.ts";
 

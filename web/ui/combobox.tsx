@@ -5,7 +5,7 @@ import { sortKey } from "../../src/platform/sort-key.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { listText, partsOf } from "../text/comma-list.ts";
 import { cancelAround } from "./dialog.tsx";
-import { Field, type FieldProps } from "./form.tsx";
+import { Field, type FieldProps } from "./fields.tsx";
 import { useOutsideChange } from "./outside-change.ts";
 import { UI } from "./ui.texts.ts";
 

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { browserTimeZone, fromZonedInput, toZonedInput } from "../text/zoned-time.ts";
-import { Field } from "./form.tsx";
+import { Field } from "./fields.tsx";
 import { useOutsideChange } from "./outside-change.ts";
 import { UI } from "./ui.texts.ts";
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Dialog } from "./dialog.tsx";
-import { Form, useWork } from "./form.tsx";
+import { Form } from "./form.tsx";
+import { useWork } from "./work.tsx";
 
 interface FormDialogProps {
   title: string;

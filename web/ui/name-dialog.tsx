@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { Field, textOf } from "./form.tsx";
+import { Field } from "./fields.tsx";
 import { FormDialog } from "./form-dialog.tsx";
+import { textOf } from "./form-values.ts";
 
 interface NameDialogProps {
   title: string;

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useMuster } from "../state/muster.ts";
-import { Check, Field, textOf } from "./form.tsx";
+import { Check, Field } from "./fields.tsx";
 import { FormDialog } from "./form-dialog.tsx";
+import { textOf } from "./form-values.ts";
 import { UI } from "./ui.texts.ts";
 
 interface RecordDialogProps {

@@ -1,6 +1,6 @@
 import type { Setting } from "../api/types.ts";
 import { MAIL_SERVER } from "../text/mail-server.texts.ts";
-import { Field, Select } from "./form.tsx";
+import { Field, Select } from "./fields.tsx";
 
 export interface SettingText {
   label: string;

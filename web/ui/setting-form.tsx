@@ -5,9 +5,11 @@ import type { Setting, SettingsReply } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { capitalize } from "../text/format.ts";
-import { Form, textOf, useWork } from "./form.tsx";
+import { Form } from "./form.tsx";
+import { textOf } from "./form-values.ts";
 import { SettingField, type SettingText } from "./setting-field.tsx";
 import { SETTING_FORM } from "./setting-form.texts.ts";
+import { useWork } from "./work.tsx";
 
 interface FieldError {
   name: string;

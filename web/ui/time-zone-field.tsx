@@ -1,5 +1,5 @@
 import { browserTimeZone } from "../text/zoned-time.ts";
-import { Field } from "./form.tsx";
+import { Field } from "./fields.tsx";
 
 interface TimeZoneFieldProps {
   label: string;

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import { HOUR } from "../../src/platform/clock.ts";
 import { fromLocalInput, toLocalInput } from "../text/format.ts";
-import { textOf } from "./form.tsx";
+import { textOf } from "./form-values.ts";
 import { UI } from "./ui.texts.ts";
 
 const MORNING = 9;

@@ -1,6 +1,7 @@
 import { useMuster } from "../state/muster.ts";
-import { decimalOf, Field } from "../ui/form.tsx";
+import { Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
+import { decimalOf } from "../ui/form-values.ts";
 import { UPTIME } from "./uptime.texts.ts";
 
 interface TargetDialogProps {

@@ -17,7 +17,7 @@ import {
 } from "../text/format.ts";
 import { DateRange } from "../ui/date-range.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { Select } from "../ui/form.tsx";
+import { Select } from "../ui/fields.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { NoHosts } from "../ui/no-hosts.tsx";

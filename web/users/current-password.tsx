@@ -1,4 +1,4 @@
-import { Field } from "../ui/form.tsx";
+import { Field } from "../ui/fields.tsx";
 
 interface CurrentPasswordProps {
   label: string;

@@ -3,7 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { asApiError } from "../api/client.ts";
 import type { LoginMethods } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
-import { Field, Form, textOf, useWork, WorkError } from "../ui/form.tsx";
+import { Field } from "../ui/fields.tsx";
+import { Form } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 import { SIGN_IN } from "./sign-in.texts.ts";
 

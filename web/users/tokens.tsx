@@ -5,13 +5,16 @@ import { useResource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog, DoneButton } from "../ui/dialog.tsx";
-import { Field, Form, Select, textOf, useWork } from "../ui/form.tsx";
+import { Field, Select } from "../ui/fields.tsx";
+import { Form } from "../ui/form.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, DeleteButton, RecordTable } from "../ui/record-list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
+import { useWork } from "../ui/work.tsx";
 import { TOKENS } from "./users.texts.ts";
 
 function NewTokenDialog({ onClose }: { onClose: () => void }) {

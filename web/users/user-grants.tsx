@@ -1,5 +1,6 @@
 import type { HostGroups, UserGrants } from "../api/types.ts";
-import { Check, Select, textOf } from "../ui/form.tsx";
+import { Check, Select } from "../ui/fields.tsx";
+import { textOf } from "../ui/form-values.ts";
 import { Empty } from "../ui/states.tsx";
 import { LEVELS } from "./users.texts.ts";
 
