@@ -59,6 +59,33 @@ test.each([
   await expectAbsent(message);
 });
 
+test.each([
+  ["/users/edit?uname=nobody", "There is no user nobody", "Users"],
+  ["/hosts/99999", "There is no host 99999", "Hosts"],
+  ["/hosts/99999/settings", "There is no host 99999", "Hosts"],
+  ["/events/99999", "There is no event 99999", "Events"],
+  ["/incidents/99999", "There is no incident 99999", "Incidents"],
+  ["/uptime/99999", "There is no host 99999", "Uptime"],
+  ["/keys/99999", "There is no key 99999", "Agent keys"],
+  ["/alerts/rules/edit?id=99999", "There is no rule 99999", "Alerts"],
+  ["/limits/edit?id=99999", "There is no limit 99999", "Limits"],
+  ["/mail-reports/99999", "There is no report 99999", "Alerts: Reports"],
+  ["/rehearsals/99999", "There is no rehearsal 99999", "Alerts: Rehearsals"],
+])("%s says that there is no such record, and leads back to the list", async (path, missing, list) => {
+  await page.goto(path);
+  const message = page.getByRole("alert").filter({ hasText: `${missing}. It may have been deleted` });
+  const back = message.getByRole("link", { name: `Back to ${list}`, exact: true });
+  await back.waitFor();
+  await settled(page);
+  await expectAbsent(page.getByRole("button", { name: "Try again" }));
+  await expectAbsent(page.getByRole("button", { name: "Delete" }));
+  if (path === "/hosts/99999") expect(await problemsEverywhere(page)).toEqual([]);
+  await back.click();
+  await page.waitForURL((url) => url.href !== new URL(path, url).href);
+  await expectAbsent(message);
+  forgive(trouble, /status of 404/);
+});
+
 test("what could not be read because the service was away is named once it is back", async () => {
   const url = (address: URL) => address.pathname === "/api/1/filters/list";
   await page.route(url, (route) => route.abort());

@@ -2,13 +2,14 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { useMuster } from "../state/muster.ts";
 import { useOverallStatus } from "./overall-status.ts";
+import { ListContext } from "./states.tsx";
 import { UI } from "./ui.texts.ts";
 
 interface PageProps {
   title: string;
   /** Shown as the heading in place of the title. */
   heading?: ComponentChildren;
-  /** Links to the pages above this one. */
+  /** Links to the pages above this one, of which the first is the list of its record. */
   breadcrumbs?: readonly (readonly [text: string, href: string])[];
   /** Controls beside the heading. */
   aside?: ComponentChildren;
@@ -68,7 +69,7 @@ export function Page({ title, heading, breadcrumbs, aside, children }: PageProps
         {aside && <div class="page-aside">{aside}</div>}
       </header>
       <div ref={body} class="page-body">
-        {children}
+        <ListContext.Provider value={breadcrumbs?.[0] ?? null}>{children}</ListContext.Provider>
       </div>
     </>
   );

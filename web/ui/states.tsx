@@ -1,4 +1,5 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
 import type { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
@@ -9,6 +10,12 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
+/** Name and address of the list to which the record of the page belongs; null for a page without one. */
+export const ListContext = createContext<readonly [name: string, href: string] | null>(null);
+
+/** Code of the error when a record does not exist, or is hidden from the user. */
+const MISSING = "object.unknown";
+
 interface ErrorMessageProps {
   error: ApiError;
   /** What could not be read, if the page around the message does not say it. */
@@ -17,8 +24,24 @@ interface ErrorMessageProps {
   retry?: () => void;
 }
 
+/** Says that a record does not exist. To read it again would not help: the way back to its list does. */
+function Missing({ message }: { message: string }) {
+  const list = useContext(ListContext);
+  return (
+    <div class="error-message" role="alert">
+      <p>{UI.missing(message)}</p>
+      {list && (
+        <a class="button" href={list[1]}>
+          {UI.backTo(list[0])}
+        </a>
+      )}
+    </div>
+  );
+}
+
 /** The message of an error, read out by screen readers. */
 export function ErrorMessage({ error, what, retry }: ErrorMessageProps) {
+  if (error.code === MISSING && what === undefined) return <Missing message={error.message} />;
   return (
     <div class="error-message" role="alert">
       <p>{what === undefined ? error.message : UI.notRead(what, error.message)}</p>

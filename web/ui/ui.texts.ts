@@ -11,6 +11,8 @@ export const UI = {
   notLoaded: "This page could not be loaded",
   tryAgain: "Try again",
   notRead: (what: string, why: string) => `${what} could not be read: ${why}`,
+  missing: (message: string) => `${message}. It may have been deleted, or you do not have access.`,
+  backTo: (list: string) => `Back to ${list}`,
   discardQuestion: "Discard your changes?",
   discard: "Discard changes",
   keepEditing: "Keep editing",

@@ -33,15 +33,17 @@ function UserScreen({ uname }: { uname: string }) {
       breadcrumbs={[[USERS.title, "/users"]]}
       aside={
         !isOwn && (
-          <button
-            type="button"
-            onClick={() => {
-              deleting.value = true;
-            }}
-          >
-            <Icon name="trash" />
-            {USERS.delete}
-          </button>
+          <div class={user.data.value ? undefined : "awaited"}>
+            <button
+              type="button"
+              onClick={() => {
+                deleting.value = true;
+              }}
+            >
+              <Icon name="trash" />
+              {USERS.delete}
+            </button>
+          </div>
         )
       }
     >
