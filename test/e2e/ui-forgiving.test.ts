@@ -468,7 +468,7 @@ test("a dialog stays, with what was typed, when what its row is about has ended"
   await expectAbsent(page.getByText("nginx of web-3 is gone"));
 });
 
-test("an action that fails says so on its own button, and is tried again there", async () => {
+test("an action on a problem that fails says why beside its button, and is tried again there", async () => {
   const services = [{ name: "worker", status: 512 }];
   const event = { service: "worker", message: "worker is gone" };
   await muster.report({ id: "b", hostname: "web-2", services, event });
@@ -477,15 +477,27 @@ test("an action that fails says so on its own button, and is tried again there",
     page.getByRole("button", { name: `${name}: worker on web-2`, exact: true });
   await button("Acknowledge").click();
   await dialog("Acknowledge worker on web-2").getByRole("button", { name: "Acknowledge" }).click();
-  await page.route("**/api/1/problems/unacknowledge", (route) => route.abort());
-  await button("Unacknowledge").click();
-  await button("Unacknowledge").getByText("Failed, try again").waitFor();
-  await expectSoon(() => isFocused(button("Unacknowledge"))).toBe(true);
-  await expectSoon(() => button("Dismiss").textContent()).toBe("Dismiss");
-  await page.unroute("**/api/1/problems/unacknowledge");
-  await button("Unacknowledge").click();
-  await button("Acknowledge").waitFor();
-  forgive(trouble, /ERR_FAILED/);
+  await page.getByRole("link", { name: event.message }).first().click();
+  await heading(page, "worker");
+  for (const [name, operation, next] of [
+    ["Unacknowledge", "problems/unacknowledge", "Acknowledge"],
+    ["Dismiss", "reports/events/dismiss", "Restore"],
+    ["Restore", "reports/events/undismiss", "Dismiss"],
+  ] as const) {
+    const failure = page.locator("main").getByRole("alert").getByText("It is busy");
+    const url = `**/api/1/${operation}`;
+    await page.route(url, (route) =>
+      route.fulfill({ status: 503, json: { error: "It is busy", code: "busy" } }),
+    );
+    await button(name).click();
+    await failure.waitFor();
+    await expectSoon(() => isFocused(button(name))).toBe(true);
+    await page.unroute(url);
+    await button(name).click();
+    await button(next).waitFor();
+    await expectAbsent(failure);
+  }
+  forgive(trouble, /status of 503/);
 });
 
 test("a sign-out that fails says so, from the menu and from the palette", async () => {

@@ -7,7 +7,7 @@ import { makeDemoFleet } from "../support/demo-fleet.ts";
 import { needing } from "../support/programs.ts";
 import { layoutShift } from "./browser.ts";
 import { expectSoon } from "./page-reads.ts";
-import { problemsEverywhere, setUpAlerts, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
+import { forgive, problemsEverywhere, setUpAlerts, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
 
@@ -29,7 +29,7 @@ const muster = await sharedMuster({
   },
   prepare: setUpAlerts,
 });
-const { page } = await sharedPage(await sharedBrowser(), muster);
+const { page, trouble } = await sharedPage(await sharedBrowser(), muster);
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const content = () => page.locator("#content");
@@ -66,7 +66,16 @@ test("what may be forgotten is listed with its age, and leads to where it is tak
   await page.goBack();
 });
 
-test("the acknowledgement is taken back", async () => {
+test("the acknowledgement is taken back, and a failure to do so says why", async () => {
+  const url = "**/api/1/admin/health/unacknowledge";
+  await page.route(url, (route) =>
+    route.fulfill({ status: 503, json: { error: "It is busy", code: "busy" } }),
+  );
+  await button(`Unacknowledge: ${FINDING}`).click();
+  await finding().getByRole("alert").getByText("It is busy").waitFor();
+  if (SHOTS !== "") await page.screenshot({ path: `${SHOTS}/health-failed.png` });
+  await page.unroute(url);
+  forgive(trouble, /status of 503/);
   await button(`Unacknowledge: ${FINDING}`).click();
   await button(`Acknowledge: ${FINDING}`).waitFor();
   await finding().getByText("Acknowledged by admin").waitFor({ state: "detached" });

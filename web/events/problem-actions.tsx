@@ -1,8 +1,7 @@
-import { useSignal } from "@preact/signals";
 import type { EventRecord } from "../api/types.ts";
-import { useAnnounce, useMuster, useNotify } from "../state/muster.ts";
+import { useMuster, useNotify } from "../state/muster.ts";
 import { useDialog } from "../ui/use-dialog.ts";
-import { useWork } from "../ui/work.tsx";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { isOutage } from "./problem-list.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
@@ -29,22 +28,12 @@ const UNACKNOWLEDGE = "/problems/unacknowledge";
 function useProblemWrites({ event, onDone }: ProblemActionsProps) {
   const { api } = useMuster();
   const notify = useNotify();
-  const announce = useAnnounce();
   const work = useWork();
-  /** The path of the last change. */
-  const tried = useSignal("");
   const write = async (path: string) => {
     await api.post(path, { id: event.id });
     onDone();
   };
-  const run = async (path: string) => {
-    tried.value = path;
-    const isDone = await work.run(() => write(path));
-    // The name of the button for screen readers stays the same.
-    const error = work.error.peek();
-    if (error) announce(PROBLEMS.failedBecause(error.message));
-    return isDone;
-  };
+  const run = (path: string) => work.run(() => write(path));
   const dismiss = async () => {
     if (!(await run(DISMISS))) return;
     notify(PROBLEMS.dismissDone, () => write(RESTORE));
@@ -57,12 +46,7 @@ function useProblemWrites({ event, onDone }: ProblemActionsProps) {
     if (!(await run(RESTORE))) return;
     notify(PROBLEMS.restored);
   };
-  /** Text and title of the button of a change. After a failure, both say so. */
-  const textOf = (path: string, text: string, hint?: string) => {
-    const error = tried.value === path ? work.error.value : null;
-    return { title: error?.message ?? hint, children: error ? PROBLEMS.failed : text };
-  };
-  return { isBusy: work.busy.value, textOf, dismiss, unacknowledge, restore };
+  return { work, dismiss, unacknowledge, restore };
 }
 
 /** Actions on an active problem besides the link to its service: acknowledge, and dismiss. */
@@ -70,8 +54,8 @@ export function ProblemActions(props: ProblemActionsProps) {
   const { event, onDone, large = false } = props;
   const { session } = useMuster();
   const { dialog, open, onClose } = useDialog(onDone, PROBLEMS.acknowledged);
-  const { isBusy, textOf, dismiss, unacknowledge, restore } = useProblemWrites(props);
-  const button = { type: "button", class: large ? undefined : "small", disabled: isBusy } as const;
+  const { work, dismiss, unacknowledge, restore } = useProblemWrites(props);
+  const button = { type: "button", class: large ? undefined : "small", disabled: work.busy.value } as const;
   const name = [event.servicename, event.hostname] as const;
   if (!session.mayOn("respond", event.hostid)) return null;
   return (
@@ -82,8 +66,9 @@ export function ProblemActions(props: ProblemActionsProps) {
           aria-label={PROBLEMS.unacknowledgeOf(...name)}
           aria-keyshortcuts="A"
           onClick={() => void unacknowledge()}
-          {...textOf(UNACKNOWLEDGE, PROBLEMS.unacknowledge)}
-        />
+        >
+          {PROBLEMS.unacknowledge}
+        </button>
       ) : (
         <button
           {...button}
@@ -96,20 +81,20 @@ export function ProblemActions(props: ProblemActionsProps) {
         </button>
       )}
       {event.dismissed === 1 ? (
-        <button
-          {...button}
-          aria-label={PROBLEMS.restoreOf(...name)}
-          onClick={() => void restore()}
-          {...textOf(RESTORE, PROBLEMS.restore)}
-        />
+        <button {...button} aria-label={PROBLEMS.restoreOf(...name)} onClick={() => void restore()}>
+          {PROBLEMS.restore}
+        </button>
       ) : (
         <button
           {...button}
           aria-label={PROBLEMS.dismissOf(...name)}
+          title={PROBLEMS.dismissHint}
           onClick={() => void dismiss()}
-          {...textOf(DISMISS, PROBLEMS.dismiss, PROBLEMS.dismissHint)}
-        />
+        >
+          {PROBLEMS.dismiss}
+        </button>
       )}
+      <WorkError work={work} />
       {dialog && (
         <AcknowledgeDialog
           title={

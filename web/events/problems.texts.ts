@@ -33,6 +33,4 @@ export const PROBLEMS = {
   restore: "Restore",
   restoreOf: (service: string, host: string) => `Restore: ${service} on ${host}`,
   restored: "Back on the list of problems",
-  failed: "Failed, try again",
-  failedBecause: (why: string) => `Failed: ${why}`,
 } as const;

@@ -7,7 +7,7 @@ import { HEALTH_LEDS } from "../text/names.ts";
 import { Led } from "../ui/led.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDialog } from "../ui/use-dialog.ts";
-import { useWork } from "../ui/work.tsx";
+import { useWork, WorkError } from "../ui/work.tsx";
 import { HEALTH } from "./health.texts.ts";
 
 type Finding = MusterHealth["findings"][number];
@@ -31,16 +31,16 @@ function FindingAction({ finding, id, onDone }: FindingProps & { id: number }) {
   };
   return (
     <>
+      <WorkError work={work} />
       {finding.acknowledged ? (
         <button
           type="button"
           class="small"
           disabled={work.busy.value}
-          title={work.error.value?.message}
           aria-label={HEALTH.unacknowledgeOf(finding.text)}
           onClick={() => void unacknowledge()}
         >
-          {work.error.value ? PROBLEMS.failed : PROBLEMS.unacknowledge}
+          {PROBLEMS.unacknowledge}
         </button>
       ) : (
         <button
