@@ -117,3 +117,22 @@ test("in a low window with text twice as large, the buttons of a dialog do not c
   ).toBe(true);
   await page.setViewportSize({ width: 390, height: 844 });
 });
+
+test("a notice covers neither the heading of the page nor the button that saves", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/users/edit?uname=user");
+  await page.getByLabel("Full name").fill("Ursula");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  // In one step, as it goes again.
+  const places = await page.waitForFunction(() => {
+    if (!document.querySelector(".toast")) return null;
+    scrollTo(0, 0);
+    return ["main h1", ".toast", ".form-buttons"].map((part) => {
+      const { top = 0, bottom = 0 } = document.querySelector(part)?.getBoundingClientRect() ?? {};
+      return { top, bottom };
+    });
+  });
+  const [heading, notice, buttons] = (await places.jsonValue()) ?? [];
+  expect(heading?.bottom).toBeLessThan(notice?.top ?? 0);
+  expect(notice?.bottom).toBeLessThan(buttons?.top ?? 0);
+});
