@@ -155,6 +155,10 @@ function SessionApp() {
     // A dialog for what the user may no longer do is closed by now.
     if (changes > 0) notify(SHELL.accessChanged);
   }, [changes]);
+  const held = session.heldChanges.value;
+  useEffect(() => {
+    if (held > 0) notify(SHELL.accessHeld);
+  }, [held]);
   // A dialog opens only at a click. One that the address opens takes its draft back automatically.
   useEffect(() => {
     if (uname === undefined || drafts.dialog === null || opensDialog(router.address.peek())) return;

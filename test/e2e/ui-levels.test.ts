@@ -220,6 +220,44 @@ test("who creates a user for groups reads that the user may see all hosts if the
   await dialog.getByText("If lost is in the list of users now, they may see all hosts").waitFor();
 });
 
+test("what was typed stays when the right to save it is lost, with the reason, and what is not allowed goes after it", async () => {
+  const [host = 0] = (await group()).hosts;
+  await give("Manage");
+  const userPage = await pageOfUser();
+  const told = userPage.locator(".toast").getByText("Your access has changed.");
+  await userPage.goto(`/hosts/${host}`);
+  const mute = userPage.getByRole("button", { name: /^Mute/ }).first();
+  await mute.click();
+  const dialog = userPage.getByRole("dialog");
+  const reason = dialog.getByLabel(/^Reason/);
+  await reason.fill("Disks are replaced");
+  await give("View");
+  await dialog.getByRole("button", { name: /^Mute/ }).click();
+  await dialog.getByRole("alert").getByText("does not allow this").waitFor();
+  await told.getByText("What you have typed stays").waitFor();
+  await expectSoon(() => reason.inputValue()).toBe("Disks are replaced");
+  await userPage.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Discard changes" }).click();
+  await told.getByText("is not shown").waitFor();
+  await expectAbsent(dialog, mute);
+
+  await give("Manage");
+  await userPage.goto(`/hosts/${host}/settings`);
+  const description = userPage.getByLabel("Description");
+  await description.fill("In the cellar");
+  await give("View");
+  await userPage.getByRole("button", { name: "Save" }).click();
+  await userPage.locator(".form-error").waitFor();
+  await told.getByText("What you have typed stays").waitFor();
+  await expectSoon(() => description.inputValue()).toBe("In the cellar");
+  await userPage.getByRole("link", { name: "Overview", exact: true }).click();
+  await userPage.getByRole("button", { name: "Discard changes" }).click();
+  await told.getByText("is not shown").waitFor();
+  await heading(userPage, "Overview");
+  await expectAbsent(userPage.getByRole("link", { name: "Limits", exact: true }));
+  await userPage.context().close();
+});
+
 test("a level that was changed elsewhere shows at the first refusal, and when the page is shown again, and is told", async () => {
   const [host = 0] = (await group()).hosts;
   await give("Operate");

@@ -13,6 +13,9 @@ function remember(): void {
   localStorage.setItem(HINT, String(Math.random()));
 }
 
+/** Whether the page has a form with input that is not saved, or is being saved. */
+const hasInput = () => document.querySelector("form[data-unsaved], form[aria-busy=true]") !== null;
+
 /** Who is signed in. */
 export class Session {
   /** undefined: not known yet; null: nobody. */
@@ -22,6 +25,8 @@ export class Session {
   readonly groups = signal<HostGroups | null>(null);
   /** How often the rights of the user have changed since the page was loaded. */
   readonly accessChanges = signal(0);
+  /** How often they have changed while a form had input. The page keeps its previous rights, so that the form stays. */
+  readonly heldChanges = signal(0);
   /** The session has ended while the page was open. */
   readonly expired = signal(false);
   /** The user has signed out on this page, so the proxy must not sign them in again automatically. */
@@ -36,6 +41,8 @@ export class Session {
   #before: string | undefined;
   /** What the user may do, to see when it changes. */
   #access = "";
+  /** What they may do once no form has input; "" if that is what the page shows. */
+  #heldAccess = "";
   /** How many sessions have ended on this page. */
   #ended = 0;
 
@@ -93,8 +100,15 @@ export class Session {
     const isSame = this.#before === user.uname;
     this.#before = user.uname;
     const access = JSON.stringify([user.admin, rights]);
-    if (isSame && access !== this.#access) this.accessChanges.value++;
+    const isChanged = isSame && access !== this.#access;
+    if (isChanged && hasInput()) {
+      if (access !== this.#heldAccess) this.heldChanges.value++;
+      this.#heldAccess = access;
+      return;
+    }
+    if (isChanged) this.accessChanges.value++;
     this.#access = access;
+    this.#heldAccess = "";
     this.#rights.value = rights;
     this.user.value = user;
   }
@@ -107,6 +121,15 @@ export class Session {
         this.#refreshing = null;
       });
     return this.#refreshing;
+  }
+
+  /** Called when a form was saved or has gone: the page then shows changed rights that waited for it. */
+  formEnded(): void {
+    if (this.#heldAccess === "") return;
+    // The page is rendered before the timer.
+    setTimeout(() => {
+      if (!hasInput()) void this.#refreshOnce();
+    });
   }
 
   /**

@@ -24,6 +24,7 @@ export const SHELL = {
   about: "About",
   signOut: "Sign out",
   accessChanged: "Your access has changed. What you may no longer do is not shown.",
+  accessHeld: "Your access has changed. What you have typed stays, but you may not be allowed to save it.",
   otherUser: (uname: string) => `You are now signed in as ${uname}`,
   skip: "Skip to content",
   coloursOf: {

@@ -68,6 +68,7 @@ function useUnsaved(name: string) {
       const isUnsaved = isSent.current || form?.hasAttribute(UNSAVED);
       if (form && isUnsaved && session.expired.peek()) drafts.keep(key(), form, dialog?.title ?? null);
       router.setUnsaved(ref, false);
+      session.formEnded();
     };
   }, []);
   const draft = useMemo(() => drafts.take(key()), []);
@@ -93,7 +94,7 @@ function useUnsaved(name: string) {
     ref.current.toggleAttribute(UNSAVED, isUnsaved);
     router.setUnsaved(ref, isUnsaved);
   };
-  return { ref, draft, isSent, set };
+  return { ref, draft, isSent, set, ended: () => session.formEnded() };
 }
 
 /** A form that shows its progress and its error. */
@@ -113,7 +114,8 @@ export function Form({ work, submit, name = submit, danger, disabled, onSubmit, 
       .run(() => onSubmit(values))
       .then((isDone) => {
         unsaved.isSent.current = false;
-        if (!isDone) unsaved.set(wasUnsaved);
+        if (isDone) unsaved.ended();
+        else unsaved.set(wasUnsaved);
       });
   };
   return (
