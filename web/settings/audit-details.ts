@@ -8,8 +8,8 @@ const CHANGING: ReadonlySet<string> = new Set([
   ...["update", "updated", "set", "target", "move", "delete", "takeover"],
   ...["grant", "revoke"],
 ]);
-/** It is logged with what it set on which hosts, which may be two. */
-const BULK_EDIT = "admin/hosts/bulk/update";
+/** They are logged with what they set on which hosts, which may be two. */
+const OF_HOSTS: ReadonlySet<string> = new Set(["admin/hosts/bulk/update", "admin/keys/move"]);
 /** Shown instead of a secret: the log contains only the fact that it changed. */
 const SECRET = "(secret)";
 
@@ -69,7 +69,7 @@ function changeLines(field: string, [before, after]: readonly [unknown, unknown]
 
 /** An entry of the log, one line for each value: "missed reports until down: 3 → 5". @param operation its path */
 export function detailLines(operation: string, details: Readonly<Record<string, unknown>>): string[] {
-  const isChange = operation !== BULK_EDIT && CHANGING.has(operation.split("/").at(-1) ?? "");
+  const isChange = !OF_HOSTS.has(operation) && CHANGING.has(operation.split("/").at(-1) ?? "");
   return Object.entries(details).flatMap(([name, value]) => {
     if (value === SECRET) return [AUDIT.changed(labelOf(name))];
     if (isChange && Array.isArray(value) && value.length === 2)

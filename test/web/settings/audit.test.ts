@@ -30,6 +30,10 @@ test("a bulk edit of two hosts is no change from one to the other", () => {
   ]);
 });
 
+test("nor is the move of two hosts to a key", () => {
+  expect(detailLines("admin/keys/move", { hosts: [1, 2], moved: 2 })).toEqual(["hosts: 1, 2", "moved: 2"]);
+});
+
 test("a new object is described by its values, including nested ones", () => {
   const rotations = [
     { name: "Days", users: ["anna", "ben"] },
