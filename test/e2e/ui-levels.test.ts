@@ -203,6 +203,10 @@ test("the dialog of a new user says that he sees all hosts, and offers groups", 
   await heading(page, "Page not found");
   await page.goto("/audit");
   await page.getByRole("link", { name: "nora" }).first().waitFor();
+  await page
+    .getByText(`grants: (empty) → ${(await group()).name} operate`)
+    .last()
+    .waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 

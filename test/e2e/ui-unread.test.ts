@@ -40,6 +40,7 @@ test.each([
   ["/alerts", "/admin/rules/unmatched", "Which rules match nothing"],
   ["/limits", "/limits/unmatched", "Which limits match nothing"],
   ["/about", "/admin/nodes/list", "Nodes"],
+  ["/audit", "/admin/groups/list", "Names of hosts, groups, channels and schedules"],
   ["/hosts?text=oslo", "/status/search", "Which hosts have services or groups of this name"],
   ["/hosts/change?text=oslo", "/status/search", "Which hosts have services or groups of this name"],
   ["/hosts", "/status/hosts/glance", "The last 24 hours"],

@@ -1,3 +1,7 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Names } from "../alerting/descriptions.ts";
+import { useReferences } from "../alerting/references.ts";
 import type { AuditEntry, AuditList } from "../api/types.ts";
 import { timeIn } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
@@ -8,7 +12,7 @@ import { DateRange } from "../ui/date-range.tsx";
 import { Field } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
+import { Empty, ErrorMessage, Loaded, Loading } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { detailLines } from "./audit-details.ts";
@@ -17,6 +21,9 @@ import { AUDIT } from "./settings.texts.ts";
 const LIVE_SECONDS = 10;
 const PAGE_SIZE = 50;
 const FILTER_NAMES = ["uname", "operation", "datefrom", "dateto"] as const;
+
+/** The names of what entries refer to; null: they could not be read. */
+const NamesContext = createContext<Names | null>(null);
 
 function Who({ entry }: { entry: AuditEntry }) {
   return (
@@ -50,7 +57,7 @@ function Subject({ entry }: { entry: AuditEntry }) {
 
 /** What changed, a line for each value, and the same as JSON to copy. */
 function Details({ entry: { operation, details } }: { entry: AuditEntry }) {
-  const lines = detailLines(operation, details);
+  const lines = detailLines(operation, details, useContext(NamesContext));
   if (lines.length === 0) return null;
   return (
     <div class="audit-details">
@@ -139,6 +146,7 @@ export function AuditScreen() {
     { ...filter, results: PAGE_SIZE, startindex: start },
     { every: start > 0 ? 0 : LIVE_SECONDS, keepPrevious: true },
   );
+  const { loaded, names, error, retry } = useReferences();
   const go = (to: number) => {
     router.setQuery({ startindex: to > 0 ? String(to) : null });
     scrollTo(0, 0);
@@ -146,17 +154,20 @@ export function AuditScreen() {
   return (
     <Page title={AUDIT.title}>
       <Filters />
+      {error && <ErrorMessage error={error} what={AUDIT.names} retry={retry} />}
       <Loaded from={entries}>
         {({ records, startIndex, pageSize, totalRecords }) =>
-          totalRecords === 0 ? (
+          !loaded && !error ? (
+            <Loading />
+          ) : totalRecords === 0 ? (
             <Empty>
               {Object.values(filter).some((value) => value !== null) ? AUDIT.noneMatches : AUDIT.none}
             </Empty>
           ) : (
-            <>
+            <NamesContext.Provider value={loaded ? names : null}>
               <Table caption={AUDIT.title} columns={COLUMNS} rows={records} rowKey={(entry) => entry.id} />
               <Pager start={startIndex} size={pageSize} total={totalRecords} onGo={go} />
-            </>
+            </NamesContext.Provider>
           )
         }
       </Loaded>

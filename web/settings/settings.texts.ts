@@ -178,6 +178,7 @@ export const AUDIT = {
     dateto: "until",
     to: "until",
   } as Readonly<Record<string, string>>,
+  names: "Names of hosts, groups, channels and schedules",
   json: "details as JSON",
   /** A value within another: "rotations 1 › users". */
   within: (name: string, part: string) => `${name} › ${part}`,

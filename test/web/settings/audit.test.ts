@@ -34,6 +34,34 @@ test("nor is the move of two hosts to a key", () => {
   expect(detailLines("admin/keys/move", { hosts: [1, 2], moved: 2 })).toEqual(["hosts: 1, 2", "moved: 2"]);
 });
 
+test("what an entry refers to has its name, also within an object, and counts stay numbers", () => {
+  const called = (noun: string) => (id: number) => `${noun} no. ${id}`;
+  const names = {
+    host: called("host"),
+    group: called("group"),
+    channel: called("channel"),
+    schedule: called("schedule"),
+  };
+  const details = {
+    filter: [{ hosts: [1, 2] }, { hostgroups: [3] }],
+    steps: [[{ channels: [4], schedules: [] }], [{ channels: [4], schedules: [5] }]],
+    grants: ["", "1 view, 12 manage"],
+    delay: [1, 2],
+  };
+  expect(detailLines(UPDATE, details, names)).toEqual([
+    "filter › hosts: host no. 1, host no. 2 → (empty)",
+    "filter › host groups: (empty) → group no. 3",
+    "steps 1 › schedules: (empty) → schedule no. 5",
+    "grants: (empty) → group no. 1 view, group no. 12 manage",
+    "delay: 1 → 2",
+  ]);
+  expect(detailLines("admin/groups/add", { hosts: [1], added: 1 }, names)).toEqual([
+    "hosts: host no. 1",
+    "added: 1",
+  ]);
+  expect(detailLines("config/import", { hosts: { created: 1 } }, names)).toEqual(["hosts › created: 1"]);
+});
+
 test("a new object is described by its values, including nested ones", () => {
   const rotations = [
     { name: "Days", users: ["anna", "ben"] },
