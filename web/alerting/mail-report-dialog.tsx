@@ -5,6 +5,7 @@ import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
 import { Check, Field, Select } from "../ui/fields.tsx";
 import { decimalOf, textOf } from "../ui/form-values.ts";
 import { RecordDialog } from "../ui/record-dialog.tsx";
+import { Unread } from "../ui/states.tsx";
 import { hourText, MAIL_REPORTS } from "./mail-reports.texts.ts";
 import type { References } from "./references.ts";
 import { SCOPE } from "./scope.texts.ts";
@@ -67,11 +68,12 @@ function AboutFields({ report, references: { groups } }: Part) {
 }
 
 function RecipientFields({ report, references: { channels } }: Part) {
-  const users = useResource<UserRecord[]>("/admin/users/list").data.value;
+  const list = useResource<UserRecord[]>("/admin/users/list");
   // Until the users are loaded, the form contains those of the report, so that saving keeps them.
   const recipients =
-    users?.map(({ uname, email }) => [uname, email === "" ? fields.withoutAddress(uname) : uname] as const) ??
-    (report?.users ?? []).map((uname) => [uname, uname] as const);
+    list.data.value?.map(
+      ({ uname, email }) => [uname, email === "" ? fields.withoutAddress(uname) : uname] as const,
+    ) ?? (report?.users ?? []).map((uname) => [uname, uname] as const);
   const mail = channels.filter(({ kind }) => kind === "email");
   return (
     <>
@@ -83,6 +85,7 @@ function RecipientFields({ report, references: { channels } }: Part) {
         chosen={report?.users ?? []}
         hint={fields.usersHint}
       />
+      <Unread from={list} what={fields.users} />
       <Field
         label={fields.addresses}
         name="address"

@@ -1,6 +1,6 @@
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Empty } from "../ui/states.tsx";
+import { Empty, Unread } from "../ui/states.tsx";
 import { ALERTS } from "./alerts.texts.ts";
 import type { Records, Rule } from "./types.ts";
 
@@ -8,7 +8,8 @@ import type { Records, Rule } from "./types.ts";
 export function NobodyNotified() {
   const { session } = useMuster();
   const rules = useResource<Records<Rule>>("/admin/rules/list", {}, { skip: !session.isAdmin });
-  if (rules.data.value?.records.length !== 0) return null;
+  if (rules.data.value === null) return <Unread from={rules} what={ALERTS.rules} />;
+  if (rules.data.value.records.length > 0) return null;
   return (
     <div class="nobody-notified">
       <Empty>

@@ -2,6 +2,7 @@ import type { UserRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { ListField } from "../ui/combobox.tsx";
+import { Unread } from "../ui/states.tsx";
 
 interface PeopleFieldProps {
   label: string;
@@ -13,17 +14,21 @@ interface PeopleFieldProps {
 
 /** Suggests all users, by name and user name. */
 function SuggestedPeople({ users, ...field }: PeopleFieldProps) {
-  const records = useResource<UserRecord[]>("/admin/users/list").data.value ?? [];
+  const list = useResource<UserRecord[]>("/admin/users/list");
+  const records = list.data.value ?? [];
   return (
-    <ListField
-      {...field}
-      items={users}
-      suggestions={records.map(({ uname, fullname }) => ({
-        value: uname,
-        text: fullname || uname,
-        ...(fullname && { note: uname }),
-      }))}
-    />
+    <>
+      <ListField
+        {...field}
+        items={users}
+        suggestions={records.map(({ uname, fullname }) => ({
+          value: uname,
+          text: fullname || uname,
+          ...(fullname && { note: uname }),
+        }))}
+      />
+      <Unread from={list} what={field.label} />
+    </>
   );
 }
 

@@ -47,5 +47,6 @@ export const HOSTS = {
   more: (count: number) => `and ${count} more`,
   failingFor: (seconds: number) => `for ${formatSpan(seconds)}`,
   down: (count: number) => `${count} down`,
+  allProblems: "The problems of hosts",
   problems: (count: number) => counted(count, "problem"),
 } as const;

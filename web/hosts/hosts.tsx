@@ -81,7 +81,7 @@ export function HostsScreen() {
   const { hosts, total, rows: shown, filter, sort, filtered, search, top } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const { rows, toggle } = useRows(shown, groups.data.value?.records ?? NO_GROUPS);
-  const problems = useProblemsByHost();
+  const { byHost, problems } = useProblemsByHost();
   const count = HOSTS.count(shown.length, total);
   /** Removes from the inputs also what was typed and not applied. */
   const clears = useSignal(0);
@@ -141,6 +141,7 @@ export function HostsScreen() {
       <SavedFilterList screen="hosts" filtered={filtered} />
       <Unread from={search} what={HOSTS.named} />
       <Unread from={top} what={HOSTS.sortedBy} />
+      <Unread from={problems} what={HOSTS.allProblems} />
       <Loaded from={hosts}>
         {() =>
           shown.length === 0 ? (
@@ -153,7 +154,7 @@ export function HostsScreen() {
             <HostTable
               caption={HOSTS.caption}
               rows={rows}
-              problems={problems}
+              problems={byHost}
               sort={sort}
               onSort={({ key, dir }) => router.setQuery({ sort: key, dir })}
               onToggle={toggle}

@@ -18,7 +18,7 @@ import { useResource } from "../state/polled-resource.ts";
 import { NoHosts } from "../ui/no-hosts.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Page, Section } from "../ui/page.tsx";
-import { Loaded } from "../ui/states.tsx";
+import { Loaded, Unread } from "../ui/states.tsx";
 import { OVERVIEW } from "./overview.texts.ts";
 
 const HOSTS_SHOWN = 15;
@@ -80,9 +80,10 @@ function WorstHosts() {
     { sort: "led", results: HOSTS_SHOWN },
     { every: LIVE_SECONDS },
   );
-  const problems = useProblemsByHost();
+  const { byHost, problems } = useProblemsByHost();
   return (
     <Section title={OVERVIEW.hosts} aside={<a href="/hosts">{OVERVIEW.allHosts}</a>}>
+      <Unread from={problems} what={HOSTS.allProblems} />
       <Loaded from={hosts}>
         {({ records, totalRecords }) =>
           totalRecords === 0 ? (
@@ -92,7 +93,7 @@ function WorstHosts() {
               <HostTable
                 caption={OVERVIEW.hosts}
                 rows={inOrder(records, { key: "led", dir: "asc" }).map((host) => ({ host, section: 0 }))}
-                problems={problems}
+                problems={byHost}
               />
               {totalRecords > records.length && (
                 <p class="more">

@@ -5,6 +5,7 @@ import { itemsOf } from "../text/comma-list.ts";
 import { Combobox, completions, ListField } from "./combobox.tsx";
 import { useOutsideChange } from "./outside-change.ts";
 import { Unread } from "./states.tsx";
+import { UI } from "./ui.texts.ts";
 
 /** Tags in use. For filters, also their names alone, which match every value. */
 function useKnownTags(withNames: boolean): { knownTags: string[]; list: Resource<TagList> } {
@@ -25,7 +26,13 @@ interface TagFieldProps {
 
 /** An input of tags that suggests those in use. The form around it reads it. */
 export function TagField({ tags = [], ...field }: TagFieldProps) {
-  return <ListField {...field} items={tags} suggestions={useKnownTags(false).knownTags.map(asSuggestion)} />;
+  const { knownTags, list } = useKnownTags(false);
+  return (
+    <>
+      <ListField {...field} items={tags} suggestions={knownTags.map(asSuggestion)} />
+      <Unread from={list} what={UI.tags} />
+    </>
+  );
 }
 
 interface TagFilterProps {

@@ -40,6 +40,7 @@ export const UI = {
   deleted: "Deleted",
   save: "Save",
   name: "Name",
+  tags: "Tags",
   actions: "Actions",
   edit: "Edit",
   editOf: (name: string) => `Edit ${name}`,
