@@ -61,6 +61,14 @@ test("a host, a service of a host, a group, a screen and an action are opened by
   await expectSoon(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
 });
 
+test("a host whose name is a sign is found by it, without screens that have nothing to do with it", async () => {
+  await muster.report({ id: "fire", hostname: "🔥", services: [] });
+  await page.goto("/events");
+  await heading(page, "Events");
+  await goTo("🔥", /^🔥/u);
+  await heading(page, "🔥");
+});
+
 test("the arrow keys go round, Escape closes, and the focus returns", async () => {
   await page.goto("/hosts");
   await heading(page, "Hosts");

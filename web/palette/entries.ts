@@ -69,10 +69,11 @@ function wordsOf(text: string): string[] {
   return sortKey(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 }
 
-/** Whether each word of the search begins a word of the text. */
+/** Whether each word of the search begins a word of the text. One without letters and digits may be anywhere in it. */
 function matches(text: string, search: string): boolean {
-  const words = wordsOf(text);
-  return wordsOf(search).every((word) => words.some((candidate) => candidate.startsWith(word)));
+  const [words, searched] = [wordsOf(text), wordsOf(search)];
+  if (searched.length === 0) return sortKey(text).includes(sortKey(search.trim()));
+  return searched.every((word) => words.some((candidate) => candidate.startsWith(word)));
 }
 
 /** The actions on the page: its controls with a key that open a dialog. Others would act at once, on a guess. */

@@ -1,27 +1,34 @@
-import { and, asc, eq, isNull, or } from "drizzle-orm";
+import { and, asc, type Column, eq, isNull, or, type SQL } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts, names, services } from "../../platform/storage/schema.ts";
+import { contains } from "../../platform/storage/words.ts";
 import { beginsAWord } from "../events/event-text.repository.ts";
 import { inScope, ofVisibleGroup } from "../scope/scope.repository.ts";
 
-/** Hosts of the scope whose names have, for each of the words, a word that begins with it; sorted by name. */
-export function hostsNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
+/**
+ * Whether a name has a part of a search: a word that begins with it, or anywhere one without letters and digits.
+ * @param key of the name, as of `sortKey`
+ */
+function hasPart(key: Column, part: string): SQL {
+  return /[\p{L}\p{M}\p{N}]/u.test(part) ? beginsAWord(key, part) : contains(key, part);
+}
+
+/** Hosts of the scope whose names have each of the parts; sorted by name. */
+export function hostsNamed(db: Db, parts: readonly string[], scope: Scope, limit: number) {
   return db
     .select({ id: hosts.id, name: hosts.hostname, led: hosts.led })
     .from(hosts)
-    .where(and(inScope(hosts.id, scope), ...words.map((word) => beginsAWord(hosts.hostnameKey, word))))
+    .where(and(inScope(hosts.id, scope), ...parts.map((part) => hasPart(hosts.hostnameKey, part))))
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id))
     .limit(limit)
     .all();
 }
 
-/** Services whose own name has at least one of the words, and whose own or host's name has the others. */
-export function servicesNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
-  const ofService = words.map((word) => beginsAWord(names.nameKey, word));
-  const ofEither = words.map((word) =>
-    or(beginsAWord(names.nameKey, word), beginsAWord(hosts.hostnameKey, word)),
-  );
+/** Services whose own name has at least one of the parts, and whose own or host's name has the others. */
+export function servicesNamed(db: Db, parts: readonly string[], scope: Scope, limit: number) {
+  const ofService = parts.map((part) => hasPart(names.nameKey, part));
+  const ofEither = parts.map((part) => or(hasPart(names.nameKey, part), hasPart(hosts.hostnameKey, part)));
   return db
     .select({
       id: services.id,
@@ -69,16 +76,13 @@ export function hostsWithNames(db: Db, words: readonly string[], scope: Scope, l
   return [...new Set([...ofServices, ...ofGroups].map(({ id }) => id))];
 }
 
-/** Groups in the scope, or with a host in it, whose names have each of the words; sorted by name. */
-export function groupsNamed(db: Db, words: readonly string[], scope: Scope, limit: number) {
+/** Groups in the scope, or with a host in it, whose names have each of the parts; sorted by name. */
+export function groupsNamed(db: Db, parts: readonly string[], scope: Scope, limit: number) {
   return db
     .select({ id: hostGroups.id, name: hostGroups.name })
     .from(hostGroups)
     .where(
-      and(
-        ofVisibleGroup(hostGroups.id, scope),
-        ...words.map((word) => beginsAWord(hostGroups.nameKey, word)),
-      ),
+      and(ofVisibleGroup(hostGroups.id, scope), ...parts.map((part) => hasPart(hostGroups.nameKey, part))),
     )
     .orderBy(asc(hostGroups.nameKey), asc(hostGroups.id))
     .limit(limit)

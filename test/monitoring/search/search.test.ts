@@ -37,6 +37,25 @@ test("a service is found by words of its name and its host's name, but not by th
   expect((await user.get(`${SEARCH}?text=disk`)).json.services[0]?.name).toBe("Data disk");
 });
 
+test("names without letters and digits are found by what is in them, and a name with words still by these", async () => {
+  const other = new TestApp();
+  for (const [id, hostname] of [
+    ["a", "🔥"],
+    ["b", "🔥 ★"],
+    ["c", "web 🔥"],
+  ] as const)
+    await other.report({ id, hostname, services: [{ name: "★ disk" }], hostGroups: ["★"] });
+  const client = await other.admin();
+  const found = async (text: string) => (await client.get(SEARCH, { text })).json;
+  const hosts = async (text: string) => (await found(text)).hosts.map(({ name }: { name: string }) => name);
+  expect(await hosts("🔥")).toEqual(["web 🔥", "🔥", "🔥 ★"]);
+  expect(await hosts("★ 🔥")).toEqual(["🔥 ★"]);
+  expect(await hosts("*")).toEqual([]);
+  expect(await hosts("web ★")).toEqual(["web 🔥"]);
+  expect((await found("★")).services).toHaveLength(3);
+  expect((await found("★")).groups).toEqual([{ id: 1, name: "★" }]);
+});
+
 test("users find the host groups of which they see a host", async () => {
   for (const client of [admin, user])
     expect((await client.get(`${SEARCH}?text=oslo`)).json.groups).toEqual([{ id: 1, name: "Oslo" }]);
@@ -117,7 +136,7 @@ test("every user finds tags by parts of them, in any case, with the number of ho
   expect(await tags("env oslo")).toEqual([]);
 });
 
-test("results are limited, and a text without a letter or digit finds nothing", async () => {
+test("results are limited, and a text that no name has finds nothing", async () => {
   expect((await user.get(`${SEARCH}?text=example&results=1`)).json.hosts).toHaveLength(1);
   expect((await user.get(`${SEARCH}?text=%25`)).json).toEqual({
     hosts: [],
