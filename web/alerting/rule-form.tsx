@@ -4,6 +4,7 @@ import { useAnnounce, useMuster } from "../state/muster.ts";
 import { Check, Field } from "../ui/fields.tsx";
 import { Form } from "../ui/form.tsx";
 import { UI } from "../ui/ui.texts.ts";
+import { useSaveUnlessChanged } from "../ui/unchanged.ts";
 import { useWork, WorkError } from "../ui/work.tsx";
 import type { EditFormProps } from "./edit-screen.tsx";
 import { PreviewOf, previewText, type ShownPreview } from "./preview.tsx";
@@ -59,10 +60,12 @@ export function RuleForm({ rule, id, references, onSaved, onCancel }: RuleFormPr
   const work = useWork();
   const preview = useRulePreview(id);
   const ofMuster = useSignal(rule.filter.about === "muster");
+  const saveChanges = useSaveUnlessChanged("/admin/rules/get", id === null ? null : rule);
   const save = async (values: FormData) => {
     refuseNobody(values);
-    if (id === null) await api.send("/admin/rules/create", ruleArguments(values));
-    else await api.send("/admin/rules/update", { id, ...ruleArguments(values) });
+    const args = ruleArguments(values);
+    if (id === null) await api.send("/admin/rules/create", args);
+    else await saveChanges({ id }, Object.keys(args), () => api.send("/admin/rules/update", { id, ...args }));
     onSaved();
   };
   return (

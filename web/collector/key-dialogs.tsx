@@ -9,6 +9,7 @@ import { textOf } from "../ui/form-values.ts";
 import { HostChoice } from "../ui/host-choice.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { TagField } from "../ui/tag-field.tsx";
+import { useSaveUnlessChanged } from "../ui/unchanged.ts";
 import { KEYS } from "./keys.texts.ts";
 
 interface DialogProps {
@@ -21,6 +22,7 @@ export function KeyDialog({ agentKey, onClose }: DialogProps & { agentKey: Agent
   const { fields } = KEYS;
   const groups = useResource<GroupList>("/admin/groups/list");
   const isBound = session.groupsOf("manage") !== null;
+  const saveChanges = useSaveUnlessChanged("/admin/keys/get", agentKey);
   const save = async (values: FormData) => {
     const args = {
       name: textOf(values, "name"),
@@ -29,7 +31,10 @@ export function KeyDialog({ agentKey, onClose }: DialogProps & { agentKey: Agent
       tags: commaSeparated(values, "tags"),
       hostpattern: textOf(values, "hostpattern"),
     };
-    if (agentKey) return api.send("/admin/keys/update", { id: agentKey.id, ...args });
+    if (agentKey) {
+      const update = () => api.send("/admin/keys/update", { id: agentKey.id, ...args });
+      return saveChanges({ id: agentKey.id }, Object.keys(args), update);
+    }
     const { id } = await api.send<{ id: number }>("/admin/keys/create", args);
     router.go(`/keys/${id}`);
   };

@@ -10,6 +10,7 @@ import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { Time } from "../ui/time.tsx";
+import { useSaveUnlessChanged } from "../ui/unchanged.ts";
 import { useWork } from "../ui/work.tsx";
 import { AgentConnectionFields } from "./agent-connection-fields.tsx";
 import { TestOutcome, useConnectionTest } from "./connection-test.tsx";
@@ -66,8 +67,11 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
   const notify = useNotify();
   const work = useWork();
   const test = useConnectionTest(host);
+  const saveChanges = useSaveUnlessChanged("/admin/hosts/get", host);
   const save = async (values: FormData) => {
-    await api.post("/admin/hosts/update", hostArguments(host, values, isAdmin));
+    const args = hostArguments(host, values, isAdmin);
+    const fields = [...Object.keys(args), "tags"];
+    await saveChanges({ id: host.id }, fields, () => api.post("/admin/hosts/update", args));
     notify(HOST_SETTINGS.saved);
     await from.refresh();
   };

@@ -12,6 +12,7 @@ import { Check, Field, Select } from "../ui/fields.tsx";
 import { Form } from "../ui/form.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
+import { useSaveUnlessChanged } from "../ui/unchanged.ts";
 import { useWork } from "../ui/work.tsx";
 import { limitArguments } from "./limit-arguments.ts";
 import { LimitPreviewOf } from "./limit-preview.tsx";
@@ -199,10 +200,11 @@ export function LimitForm({ limit, id, references, onSaved, onCancel }: LimitFor
   const { api } = useMuster();
   const work = useWork();
   const preview = useLivePreview(id, limit);
+  const saveChanges = useSaveUnlessChanged("/limits/get", id === null ? null : limit);
   const save = async (values: FormData) => {
     const args = limitArguments(values, metricOf(limit));
     if (id === null) await api.send("/limits/create", args);
-    else await api.send("/limits/update", { id, ...args });
+    else await saveChanges({ id }, Object.keys(args), () => api.send("/limits/update", { id, ...args }));
     onSaved();
   };
   return (

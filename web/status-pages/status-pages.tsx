@@ -21,6 +21,7 @@ import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { UI } from "../ui/ui.texts.ts";
+import { useSaveUnlessChanged } from "../ui/unchanged.ts";
 import { savedOrDeleted, useDialog } from "../ui/use-dialog.ts";
 import { STATUS_PAGES } from "./status-pages.texts.ts";
 
@@ -41,6 +42,7 @@ function PageDialog({
 }: DialogProps & { page: StatusPage | null; groups: GroupList["groups"] }) {
   const { api } = useMuster();
   const { fields } = STATUS_PAGES;
+  const saveChanges = useSaveUnlessChanged("/admin/statuspages/get", page);
   const save = async (values: FormData) => {
     const slug = textOf(values, "slug");
     const args = {
@@ -50,8 +52,10 @@ function PageDialog({
       services: values.has("services"),
       ...(slug !== "" && { slug }),
     };
-    if (page) await api.send("/admin/statuspages/update", { id: page.id, ...args });
-    else await api.send("/admin/statuspages/create", args);
+    if (page) {
+      const update = () => api.send("/admin/statuspages/update", { id: page.id, ...args });
+      await saveChanges({ id: page.id }, Object.keys(args), update);
+    } else await api.send("/admin/statuspages/create", args);
   };
   return (
     <FormDialog

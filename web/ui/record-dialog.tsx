@@ -4,6 +4,7 @@ import { Check, Field } from "./fields.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 import { textOf } from "./form-values.ts";
 import { UI } from "./ui.texts.ts";
+import { useSaveUnlessChanged } from "./unchanged.ts";
 
 interface RecordDialogProps {
   /** Path prefix of the operations of the resource: "/admin/channels". */
@@ -35,14 +36,17 @@ interface RecordDialogProps {
 export function RecordDialog(props: RecordDialogProps) {
   const { path, record, texts, maxLength = 255, onClose, buttons, first, children } = props;
   const { api } = useMuster();
+  const saveChanges = useSaveUnlessChanged(`${path}/get`, record);
   const save = async (values: FormData) => {
     const args = {
       name: textOf(values, "name"),
       ...(texts.enabled && { enabled: values.has("enabled") }),
       ...props.args(values),
     };
-    if (record) await api.send(`${path}/update`, { id: record.id, ...args });
-    else await api.send(`${path}/create`, args);
+    if (record) {
+      const { id } = record;
+      await saveChanges({ id }, Object.keys(args), () => api.send(`${path}/update`, { id, ...args }));
+    } else await api.send(`${path}/create`, args);
   };
   return (
     <FormDialog

@@ -11,6 +11,8 @@ export const UI = {
   notLoaded: "This page could not be loaded",
   tryAgain: "Try again",
   notRead: (what: string, why: string) => `${what} could not be read: ${why}`,
+  changedMeanwhile:
+    "Someone else has changed this in the meantime. Save again to replace their changes, or close this and open it again to see them.",
   missing: (message: string) => `${message}. It may have been deleted, or you do not have access.`,
   backTo: (list: string) => `Back to ${list}`,
   discardQuestion: "Discard your changes?",

@@ -11,6 +11,7 @@ import { Form } from "../ui/form.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
+import { useSaveUnlessChanged } from "../ui/unchanged.ts";
 import { useWork, WorkError } from "../ui/work.tsx";
 import { Avatar } from "./avatar.tsx";
 import { ContactFields, contactIn, NO_PASSWORD, PictureField, type UserFormProps } from "./user-form.tsx";
@@ -66,11 +67,14 @@ interface UserRecordProps extends UserFormProps {
 function useSave({ user }: UserRecordProps, parts: ReturnType<typeof useChangedParts>) {
   const { api } = useMuster();
   const { uname } = user;
+  const saveChanges = useSaveUnlessChanged("/admin/users/get", user);
   const update = (values: FormData) => {
     const previous = user.password || NO_PASSWORD;
     const password = textOf(values, "password") || previous;
     const rights = { ...contactIn(values), admin: values.has("admin") };
-    return api.post("/admin/users/update", { uname, password, oldpassword: previous, ...rights });
+    return saveChanges({ uname }, Object.keys(rights), () =>
+      api.post("/admin/users/update", { uname, password, oldpassword: previous, ...rights }),
+    );
   };
   const upload = (values: FormData) => {
     const form = new FormData();
