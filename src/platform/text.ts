@@ -71,6 +71,11 @@ export function cutBytes(text: string, max: number): string {
   return bytes.subarray(0, end).toString("utf8") + ELLIPSIS;
 }
 
+/** Whether a text has a character that can be seen: more than blanks, control characters and those without width. */
+export function isVisible(text: string): boolean {
+  return /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u.test(text);
+}
+
 /**
  * Replaces U+0000 in external text by U+FFFD, since databases and programs differ in treating it as the end
  * of a text. Decoding already removes it from texts of agents.

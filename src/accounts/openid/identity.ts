@@ -1,4 +1,4 @@
-import { withoutNul } from "../../platform/text.ts";
+import { isVisible, withoutNul } from "../../platform/text.ts";
 import type { Identity } from "../sign-in/external-users.service.ts";
 import type { OidcOptions } from "./oidc-options.ts";
 import type { Claims } from "./provider.ts";
@@ -8,11 +8,12 @@ const MAX_TEXT = 255;
 function textIn(claims: Claims, name: string): string {
   const value = claims[name];
   if (typeof value !== "string") return "";
-  return value
+  const text = value
     .replace(/\p{Cc}+/gu, " ")
     .trim()
     .slice(0, MAX_TEXT)
     .toWellFormed();
+  return isVisible(text) ? text : "";
 }
 
 function ownValue(object: unknown, name: string): unknown {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { allowing, described, oneOf, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { allowing, described, nameText, oneOf, unixTimestamp } from "../../platform/http/validate.ts";
 import { type ContentOf, resource } from "../../platform/resources/resource.ts";
 
 const lastUse = v.nullable(v.number());
@@ -8,7 +8,7 @@ const lastUse = v.nullable(v.number());
 export const token = resource("token", {
   order: "by name",
   fields: {
-    name: described(text(1, 255), "what the token is for, in the user's own words"),
+    name: described(nameText(255), "what the token is for, in the user's own words"),
     scope: described(oneOf(["read", "full"]), "read: may only read; full: may do what its user may"),
     expires: described(
       v.optional(allowing(v.nullable(unixTimestamp), "a unix timestamp in seconds, or null for never"), null),

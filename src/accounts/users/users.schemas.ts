@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { allowing, boolean, described, text } from "../../platform/http/validate.ts";
+import { allowedBy, allowing, boolean, described, nameText, text } from "../../platform/http/validate.ts";
 import { USER_ORIGINS } from "../../platform/storage/schema/accounts.ts";
 
 export const uname = described(text(1, 255), "login name");
 /** Older names may have control characters. */
 export const newUname = described(
   allowing(
-    v.pipe(text(1, 255), v.regex(/^\P{Cc}*$/u)),
-    "a text of 1 to 255 characters without control characters",
+    v.pipe(nameText(255), v.regex(/^\P{Cc}*$/u)),
+    `${allowedBy(nameText(255))}, without control characters`,
   ),
   "login name",
 );
@@ -17,7 +17,7 @@ export const newPassword = described(text(MIN_PASSWORD, 255), "password in clear
 export const password = described(text(1, 255), "password in clear text");
 
 const details = {
-  fullname: described(text(1, 255), "full name"),
+  fullname: described(nameText(255), "full name"),
   title: described(v.optional(text(0, 255)), "title"),
   email: described(v.optional(text(0, 255)), "e-mail address"),
   phone: described(v.optional(text(0, 255)), "phone number"),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { allowing, boolean, described, id, oneOf, text } from "../../platform/http/validate.ts";
+import { allowing, boolean, described, id, nameText, oneOf, text } from "../../platform/http/validate.ts";
 import { type ContentOf, resource } from "../../platform/resources/resource.ts";
 import { ATTEMPT_OUTCOMES } from "../../platform/storage/schema/alerts.ts";
 import { MAX_VALUE } from "./kinds/fields.ts";
@@ -26,7 +26,7 @@ const settings = v.strictObject(
 export const channel = resource("channel", {
   order: "by name",
   fields: {
-    name: described(text(1, 255), "name of the channel"),
+    name: described(nameText(255), "name of the channel"),
     kind: described(
       oneOf(KINDS.map(({ kind }) => kind)),
       "kind of channel (see admin/channels/kinds); it cannot be changed later",

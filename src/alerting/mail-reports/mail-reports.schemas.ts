@@ -6,8 +6,8 @@ import {
   described,
   idOf,
   integer,
+  nameText,
   oneOf,
-  text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
 import { MAIL_ADDRESS } from "../../platform/net/mail.ts";
@@ -23,7 +23,7 @@ const MAX_GROUPS = 1000;
 const percent = allowing(v.pipe(v.number(), v.minValue(0), v.maxValue(100)), "a number from 0 to 100");
 const address = allowing(v.pipe(v.string(), v.regex(MAIL_ADDRESS)), "an e-mail address");
 
-const name = described(text(1, 100), "name of the report");
+const name = described(nameText(100), "name of the report");
 const period = described(
   v.optional(oneOf(REPORT_PERIODS), "weekly"),
   "how often it is sent: after each day, after each week, on Mondays, or after each month",

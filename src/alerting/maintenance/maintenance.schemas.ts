@@ -1,6 +1,13 @@
 import * as v from "valibot";
 import { placeConditions } from "../../monitoring/places/places.schemas.ts";
-import { allowing, boolean, described, integer, text, unixTimestamp } from "../../platform/http/validate.ts";
+import {
+  allowing,
+  boolean,
+  described,
+  integer,
+  nameText,
+  unixTimestamp,
+} from "../../platform/http/validate.ts";
 import { resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
 import { dayOfWeek, timeOfDay } from "../rules/times.schemas.ts";
@@ -34,7 +41,7 @@ const schedule = v.variant("kind", [
 export const maintenance = resource("maintenance window", {
   order: "by name",
   fields: {
-    name: described(text(1, 255), "name of the maintenance"),
+    name: described(nameText(255), "name of the maintenance"),
     enabled: described(v.optional(boolean, true), "whether the maintenance is enabled"),
     // No default: an omitted filter must not mean everything.
     filter: described(

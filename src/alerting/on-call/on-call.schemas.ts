@@ -7,6 +7,7 @@ import {
   id,
   idOf,
   integer,
+  nameText,
   oneOf,
   text,
   unixTimestamp,
@@ -94,7 +95,7 @@ export const overrideReply = v.object({ id: described(number, "id of the new ove
 export const schedule = resource("schedule", {
   order: "by name",
   fields: {
-    name: described(text(1, 255), "name of the schedule"),
+    name: described(nameText(255), "name of the schedule"),
     timezone: described(
       v.optional(timeZone),
       "time zone of its dates and times of day; without it, the one in the settings",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
-import { boolean, described, id, idOf, integer, oneOf, text } from "../../platform/http/validate.ts";
+import { boolean, described, id, idOf, integer, nameText, oneOf } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
@@ -40,7 +40,7 @@ export const startReply = v.object({ id: described(v.number(), "id of the rehear
 export const weeklyRehearsal = resource("weekly rehearsal", {
   order: "by name",
   fields: {
-    name: described(text(1, 255), "name of the weekly rehearsal"),
+    name: described(nameText(255), "name of the weekly rehearsal"),
     enabled: described(v.optional(boolean, true), "whether it is held"),
     ...rehearsed,
     day: described(dayOfWeek, "day of the week on which it is held: 0 Sunday to 6 Saturday"),

@@ -8,6 +8,7 @@ import {
   described,
   id,
   integer,
+  nameText,
   oneOf,
   previewDays,
   text,
@@ -83,7 +84,7 @@ const step = v.strictObject({
 export const rule = resource("rule", {
   order: "in the order in which they are evaluated",
   fields: {
-    name: described(text(1, 255), "name of the rule"),
+    name: described(nameText(255), "name of the rule"),
     enabled: described(v.optional(boolean, true), "whether the rule is enabled"),
     filter: described(v.optional(filter, {}), "conditions that an event has to meet, all of them"),
     delay: described(v.optional(minutes, 0), "minutes that a failure must last before anyone is notified"),

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { allowedBy, allowing, described, id, idOf, text } from "../../platform/http/validate.ts";
+import { allowedBy, allowing, described, id, idOf, nameText } from "../../platform/http/validate.ts";
 
-export const name = described(text(1, 255), "name of the group");
+export const name = described(nameText(255), "name of the group");
 
 /** Target uptime of a group. */
 export const target = described(

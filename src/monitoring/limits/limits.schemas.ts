@@ -8,6 +8,7 @@ import {
   id,
   idOf,
   integer,
+  nameText,
   oneOf,
   previewDays,
   text,
@@ -50,7 +51,7 @@ const filter = v.strictObject({
 export const limit = resource("limit", {
   order: "in the order of their creation",
   fields: {
-    name: described(text(1, 100), "name of the limit"),
+    name: described(nameText(100), "name of the limit"),
     enabled: described(v.optional(boolean, true), "whether values are compared with the limit"),
     statistics: described(
       v.pipe(v.array(statisticType), v.minLength(1), v.maxLength(MAX_STATISTICS)),

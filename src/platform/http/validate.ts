@@ -5,7 +5,7 @@
  */
 
 import * as v from "valibot";
-import { cut } from "../text.ts";
+import { cut, isVisible } from "../text.ts";
 import type { Arguments } from "./context.ts";
 import { errors } from "./errors.ts";
 import { optionFor, tagsOf } from "./variants.ts";
@@ -39,6 +39,12 @@ export function integer(min: number, max: number, allowed = `a whole number from
 export function text(min: number, max: number) {
   const allowed = min > 0 ? `a text of ${min} to ${max} characters` : `a text of at most ${max} characters`;
   return allowing(v.pipe(v.string(), v.minLength(min), v.maxLength(max)), allowed);
+}
+
+/** A name that people give to something: none that looks like nothing. @param max UTF-16 code units */
+export function nameText(max: number) {
+  const any = text(1, max);
+  return allowing(v.pipe(any, v.check(isVisible)), `${allowedBy(any)}, at least one of them visible`);
 }
 
 /** One of these values: texts, compared with case, or numbers, to which an argument that comes as text is converted. */

@@ -3,7 +3,7 @@ import { eventListArguments } from "../../monitoring/events/events.schemas.ts";
 import { serviceType } from "../../monitoring/health/service-type.schemas.ts";
 import { led } from "../../monitoring/status/status.schemas.ts";
 import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
-import { described, oneOf, text, unixTimestamp } from "../../platform/http/validate.ts";
+import { described, nameText, oneOf, text, unixTimestamp } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 
@@ -61,7 +61,7 @@ const events = v.strictObject({
 export const filter = resource("filter", {
   order: "by name",
   fields: {
-    name: described(text(1, 255), "name of the filter; everyone who sees what it filters by can read it"),
+    name: described(nameText(255), "name of the filter; everyone who sees what it filters by can read it"),
     filter: described(
       v.variant("screen", [hosts, events]),
       "what the list is filtered by, as its address says it",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
-import { allowing, boolean, described, text } from "../../platform/http/validate.ts";
+import { allowing, boolean, described, nameText } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 
@@ -18,7 +18,7 @@ export const statusPage = resource("status page", {
       v.optional(slug, null),
       "last part of the page's address; null: a random one that nobody can guess",
     ),
-    title: described(text(1, 255), "title of the page"),
+    title: described(nameText(255), "title of the page"),
     hostgroup: described(reference("hostgroup"), "host group that the page shows"),
     tags: described(
       v.optional(v.pipe(v.array(tag), v.maxLength(MAX_FILTER)), []),

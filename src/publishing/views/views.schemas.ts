@@ -4,7 +4,7 @@ import { STATISTIC as S } from "../../monit/statistic-types.ts";
 import { MAX_COMPARED } from "../../monitoring/history/compare.service.ts";
 import { compareReply, topArguments, topReply } from "../../monitoring/history/fleet-numbers.schemas.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { allowing, described, id, idOf, integer, text } from "../../platform/http/validate.ts";
+import { allowing, described, id, idOf, integer, nameText, text } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 
@@ -68,7 +68,7 @@ const shown = {
 /** A saved view of the fleet, without the tokens of its walls. */
 export const view = resource("view", {
   order: "by name",
-  fields: { name: described(text(1, 255), "name of the view"), ...shown },
+  fields: { name: described(nameText(255), "name of the view"), ...shown },
   derived: {
     manage: described(v.boolean(), "whether the caller may change it"),
     created: described(v.number(), "when it was saved, unix timestamp"),
@@ -80,7 +80,7 @@ export type ShownContent = v.InferOutput<typeof content>;
 
 export const tokenCreation = v.object({
   id: idOf("view"),
-  name: described(text(1, 255), "where the wall is, or what the token is for"),
+  name: described(nameText(255), "where the wall is, or what the token is for"),
 });
 export const oneToken = v.object({ id: described(id, "id of the token") });
 export const opening = v.object({ token: described(text(1, 255), "token of the view") });

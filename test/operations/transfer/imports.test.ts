@@ -55,7 +55,10 @@ describe("an import", () => {
     });
     for (const [part, said] of [
       [() => ({ groups: {} }), "groups must be a list"],
-      [() => ({ groups: [{ name: "" }] }), "groups[0].name must be a text of 1 to 255 characters"],
+      [
+        () => ({ groups: [{ name: "" }] }),
+        "groups[0].name must be a text of 1 to 255 characters, at least one of them visible",
+      ],
       [ofUser({ fullname: undefined }), "users[0].fullname is missing"],
       [ofUser({ admin: 1 }), "users[0].admin must be true or false"],
     ] as const)

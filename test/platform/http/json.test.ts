@@ -39,7 +39,12 @@ describe("a body is refused, and nothing is stored:", () => {
       "request.invalid",
       "The JSON has more than 20000 values",
     ],
-    ["no name", '{"statistics":[18]}', "argument.missing", "name is required: a text of 1 to 100 characters"],
+    [
+      "no name",
+      '{"statistics":[18]}',
+      "argument.missing",
+      "name is required: a text of 1 to 100 characters, at least one of them visible",
+    ],
     [
       "a text for a number",
       JSON.stringify({ ...LIMIT, warning: "90" }),
