@@ -28,6 +28,11 @@ export function existingUser(db: Db, uname: string): User {
   return found(findUser(db, uname), "user", uname);
 }
 
+/** @throws ApiError 409 if a user has this name */
+export function refuseTaken(db: Db, uname: string): void {
+  if (findUser(db, uname)) throw accountErrors.userExists(uname);
+}
+
 /** Users with their passwords and pictures. One administrator with a password always remains. */
 export class Users {
   constructor(
@@ -127,7 +132,7 @@ export class Users {
 
   #insert(row: NewUser): void {
     transaction(this.db, () => {
-      if (findUser(this.db, row.uname)) throw accountErrors.userExists(row.uname);
+      refuseTaken(this.db, row.uname);
       insertUser(this.db, row);
     });
   }

@@ -3,7 +3,7 @@ import { SecondFactor } from "../../accounts/sign-in/second-factor.service.ts";
 import { generatePassword } from "../../accounts/users/password.ts";
 import { allUsers } from "../../accounts/users/users.repository.ts";
 import { newUname, newPassword as passwordSchema } from "../../accounts/users/users.schemas.ts";
-import { existingUser } from "../../accounts/users/users.service.ts";
+import { existingUser, refuseTaken } from "../../accounts/users/users.service.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
@@ -50,6 +50,8 @@ export const userCommands: Command[] = [
         io.print(`added the ${admin ? "administrator" : "user"} ${name}, signed in by the proxy`);
         return 0;
       }
+      // Nobody should type a password twice for nothing.
+      withDatabase(args.folder, ({ db }) => refuseTaken(db, name));
       const secret = await newPassword(args, io);
       changingUser(args, "command/user/add", name, (users) => {
         users.create({ uname: name, fullname: name, password: secret, admin });

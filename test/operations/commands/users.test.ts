@@ -164,6 +164,8 @@ test("levels in host groups are listed, given, changed and taken back, and the a
 
 const REFUSED: readonly [command: string, typed: string | undefined, said: string][] = [
   ["user add user", "long enough", 'There is already a user "user"'],
+  // Before a password is asked for.
+  ["user add user", undefined, 'There is already a user "user"'],
   ["user add bob", "", "the password must be a text of 8 to 255 characters"],
   ["user add bob", "x".repeat(256), "the password must be"],
   ["user add bob", undefined, "nothing was typed"],
