@@ -5,7 +5,7 @@ import { errors } from "../../platform/http/errors.ts";
 import type { Settings } from "../../platform/settings/settings.service.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { isRecipient, recipientsIn } from "./identities.ts";
-import { type BackupTarget, placeOf } from "./target.ts";
+import { type BackupTarget, BUCKET_RULE, placeOf } from "./target.ts";
 
 /** Where backups go; null while none are made. */
 export function targetOf(settings: Pick<Settings, "get">): BackupTarget | null {
@@ -52,7 +52,7 @@ export function refuseUnfitPlan(settings: Pick<Settings, "get">, dataFolder: str
   const text = settings.get("backupplace");
   if (text === "") return;
   const place = placeOf(text);
-  if (!place) throw errors.badArgument("backupplace", "the absolute path of a folder, or s3://bucket/path");
+  if (!place) throw errors.badArgument("backupplace", `the absolute path of a folder, or ${BUCKET_RULE}`);
   if (place.kind === "folder") {
     if (dataFolder !== null) refuseInside(place.path, dataFolder);
   } else if (settings.get("backupendpoint") === "")

@@ -24,6 +24,10 @@ export type BackupPlace =
   | { kind: "folder"; path: string }
   | { kind: "bucket"; bucket: string; prefix: string };
 
+/** Completes "PLACE must be a folder, or ...". */
+export const BUCKET_RULE =
+  "s3://BUCKET/PATH, with 3 to 63 of a-z, 0-9, . and - in BUCKET, and no white space, double slash, \\, ? or # in PATH";
+
 /** Reads a place: the absolute path of a folder, or s3://bucket/prefix. Null if it is neither. */
 export function placeOf(text: string): BackupPlace | null {
   // Records name the place, so each folder has one name, with a slash at its end or without.

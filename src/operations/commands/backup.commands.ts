@@ -19,20 +19,25 @@ import { openStore } from "../backups/open-store.ts";
 import { targetOf } from "../backups/plan.ts";
 import { fetchTo, newestIn, restoreArchive } from "../backups/restore-archive.ts";
 import type { BackupStore } from "../backups/store.ts";
-import { type BackupPlace, type BackupTarget, placeOf } from "../backups/target.ts";
+import { type BackupPlace, type BackupTarget, BUCKET_RULE, placeOf } from "../backups/target.ts";
 import type { Command, CommandLine } from "./command.ts";
 
 const PLACE = {
   flag: "--place",
   value: "PLACE",
-  doc: "a folder, or s3://bucket/path with the variables of AWS",
+  doc: "a folder, or s3://bucket/path with AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
 };
+
+/** Whether a text is meant as an address, of a bucket or of what holds no backups, rather than as a path. */
+function isAddress(text: string): boolean {
+  return /^(s3:|[a-z][a-z0-9+.-]*:\/\/)/i.test(text);
+}
 
 /** @throws ConfigError */
 function placeFrom(text: string): BackupPlace {
-  const place = placeOf(text.startsWith("s3:") ? text : resolve(text));
+  const place = placeOf(isAddress(text) ? text : resolve(text));
   if (place) return place;
-  throw new ConfigError(`"${text}" must be the path of a folder, or s3://bucket/path`);
+  throw new ConfigError(`"${text}" must be the path of a folder, or ${BUCKET_RULE}`);
 }
 
 function storeFor(target: BackupTarget): BackupStore {
@@ -54,17 +59,19 @@ function urlIn(name: string, value: string): string {
 /** The store at a place, with the access key in the environment. @throws ConfigError */
 function storeOf(place: BackupPlace, { variable }: CommandLine): BackupStore {
   if (place.kind === "folder") return storeFor(place);
-  const needed = (name: string) => {
-    const value = variable(name);
-    if (value) return value;
-    throw new ConfigError(`${name} must be set to read the bucket ${place.bucket}`);
-  };
+  const names = ["AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] as const;
+  const missing = names.filter((name) => !variable(name));
+  if (missing.length > 0)
+    throw new ConfigError(
+      `set ${missing.join(", ")} in the environment to read the bucket "${place.bucket}"`,
+    );
+  const [endpoint = "", keyId = "", secret = ""] = names.map(variable);
   return storeFor({
     ...place,
-    endpoint: urlIn("AWS_ENDPOINT_URL", needed("AWS_ENDPOINT_URL")),
+    endpoint: urlIn(names[0], endpoint),
     region: variable("AWS_REGION") ?? "us-east-1",
-    keyId: needed("AWS_ACCESS_KEY_ID"),
-    secret: needed("AWS_SECRET_ACCESS_KEY"),
+    keyId,
+    secret,
   });
 }
 
@@ -117,7 +124,7 @@ async function restored(args: CommandLine) {
   const options = { force, identities: identityFile === undefined ? [] : identitiesIn(identityFile) };
   const until = untilOf(args.value("--at"));
   const file = resolve(text);
-  const isFile = !text.startsWith("s3:") && !statSync(file, { throwIfNoEntry: false })?.isDirectory();
+  const isFile = !isAddress(text) && !statSync(file, { throwIfNoEntry: false })?.isDirectory();
   if (isFile && !existsSync(file)) throw new StartupError(`${file} is not there`);
   const requested = placeAndName(text);
   if (until !== null && (isFile || requested.name !== null))

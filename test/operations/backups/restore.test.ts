@@ -68,15 +68,34 @@ describe("a backup in a bucket", () => {
     expect(await refusal(`restore ${other}`, env)).toContain("is not there");
   });
 
-  test("needs the URL of its service", async () => {
+  test("needs the URL of its service and an access key", async () => {
     const command = "restore s3://bucket/muster";
-    expect(await refusal(command)).toContain("AWS_ENDPOINT_URL must be set");
+    for (const each of [command, "backup list --place s3://bucket/muster"])
+      expect(await refusal(each)).toBe(
+        'set AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY in the environment to read the bucket "bucket"',
+      );
+    const alone = { AWS_ENDPOINT_URL: "https://s3.example.org", AWS_ACCESS_KEY_ID: KEY_ID };
+    expect(await refusal(command, alone)).toStartWith("set AWS_SECRET_ACCESS_KEY in the environment");
     const keys = { AWS_ACCESS_KEY_ID: KEY_ID, AWS_SECRET_ACCESS_KEY: SECRET };
     for (const url of ["s3.example.org", "ftp://s3.example.org"])
       expect(await refusal(command, { ...keys, AWS_ENDPOINT_URL: url })).toContain(
         "AWS_ENDPOINT_URL must be the URL of a service",
       );
   });
+});
+
+test("an address that names no bucket is refused with what the name of one looks like, and is not taken for a path", async () => {
+  for (const place of [
+    "s3://x/y",
+    "S3://bucket",
+    "s3:bucket",
+    "s3://bucket//y",
+    "https://s3.example.org/bucket",
+  ])
+    for (const command of [`backup list --place ${place}`, `restore ${place}`])
+      expect(await refusal(command)).toBe(
+        `"${place}" must be the path of a folder, or s3://BUCKET/PATH, with 3 to 63 of a-z, 0-9, . and - in BUCKET, and no white space, double slash, \\, ? or # in PATH`,
+      );
 });
 
 test("what is wrong with a backup is said of the backup, not of a file that is gone by then", async () => {
