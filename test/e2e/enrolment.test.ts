@@ -192,6 +192,16 @@ test("lines that Monit refuses are taken back, and Monit goes on with those from
   expect(await machine.output("cat /var/log/monit.log")).not.toContain("Reinitializing");
 });
 
+test("lines that Monit refuses cost no use of the code, which works once the cause is gone", async () => {
+  await machine.output("printf 'set daemon 1\\n' > /etc/monit/monitrc");
+  await asVersion("5.34.0");
+  const env = { MUSTER_CODE: await code() };
+  const before = await machine.run(`${STATE}; ls /etc/monit`);
+  expect((await enrol({ ...env, MUSTER_GROUPS: "Oslo" })).code).toBe(5);
+  expect(await machine.run(`${STATE}; ls /etc/monit`)).toEqual(before);
+  expect(await enrol(env)).toMatchObject({ code: 0 });
+});
+
 test("host groups are left out of the lines for a Monit that does not know them", async () => {
   expect(await enrol({ MUSTER_CODE: await code(), MUSTER_GROUPS: "Oslo" })).toMatchObject({
     code: 0,

@@ -194,6 +194,7 @@ put() {
   [ ! -f "$1" ] || cp -p "$1" "$scratch/before.$saved"
   pending=yes
   new="$(dirname "$1")/.muster.new"
+  [ -d "$(dirname "$1")" ] || : >"$scratch/folder.$saved"
   (umask 022 && mkdir -p "$(dirname "$1")") && cp "$2" "$new" && chmod "$3" "$new" && mv "$new" "$1" ||
     fail 5 "cannot write $1"
 }
@@ -204,9 +205,38 @@ undo() {
     file=$(cat "$scratch/put.$saved")
     rm -f "$(dirname "$file")/.muster.new"
     if [ -f "$scratch/before.$saved" ]; then cp -p "$scratch/before.$saved" "$file"; else rm -f "$file"; fi
+    [ ! -f "$scratch/folder.$saved" ] || rmdir "$(dirname "$file")"
+    rm -f "$scratch/before.$saved" "$scratch/folder.$saved"
     saved=$((saved - 1))
   done
-  [ ! -f "$scratch/control.before" ] || cat "$scratch/control.before" >"$control"
+  if [ -f "$scratch/control.before" ]; then
+    cat "$scratch/control.before" >"$control"
+    touch -r "$scratch/control.before" "$control"
+    rm -f "$scratch/control.before"
+  fi
+  pending=''
+}
+
+# Writes the lines for the name and secret, and what belongs to them. Ends if Monit refuses them.
+write_lines() {
+  changed=''
+  saved=0
+  if [ -n "$actions" ]; then
+    write_settings >"$scratch/settings"
+    put "$settings" "$scratch/settings" 600
+    put "$helper" "$scratch/helper" 755
+  fi
+  write_fragment >"$scratch/fragment"
+  put "$fragment" "$scratch/fragment" 600
+  if [ -n "$add_include" ]; then
+    changed=yes
+    cp -p "$control" "$scratch/control.before"
+    pending=yes
+    printf '\ninclude %s/*\n' "$folder" >>"$control"
+  fi
+  if [ -n "$changed" ] && ! monit -t -c "$control" >"$scratch/check" 2>&1; then
+    fail 5 "Monit refuses the new lines, so everything is as it was before: $(cat "$scratch/check")"
+  fi
 }
 
 # Starts Monit by the system's service manager, or without one.
@@ -316,11 +346,29 @@ main() {
   done)
   [ -z "$other" ] || fail 6 "remove the \"set mmonit\" line for ${url#*://} from ${other% } first: a host has one key"
 
+  agent=$(monit --id -c "$control" 2>/dev/null | sed -n 's/.*Monit ID: \([A-Za-z0-9._-]*\).*/\1/p')
+  [ -n "$agent" ] || fail 7 "Monit does not say its id"
+  if [ -n "$groups" ] && ! knows_groups; then
+    say "this Monit is older than 5.34 and cannot name host groups: they are left out"
+    groups=''
+  fi
+  if [ -n "$actions" ]; then
+    helper=/usr/local/sbin/muster-actions
+    settings=/etc/muster-actions.conf
+    fetch /muster-actions.sh "$scratch/helper" || fail 3 "cannot fetch $url/muster-actions.sh: $(head -n 1 "$scratch/curl")"
+  fi
+
   if [ -n "$code" ]; then
     # A machine that has the key already is not counted again.
     # The address is no pattern: that of IPv6 has brackets.
     held=$(grep -F "@${url#*://}/collector" "$fragment" 2>/dev/null |
       sed -n 's|^set mmonit [a-z]*://\([A-Za-z0-9._-]*:[A-Za-z0-9._-]*\)@.*|\1|p' | head -n 1)
+    # Monit judges the lines with another key first: if it refuses them, no use of the code may be counted.
+    name=${held%%:*}
+    secret=${held#*:}
+    [ -n "$held" ] || { name=muster && secret=trial; }
+    write_lines
+    undo
     printf '{"code":"%s"' "$code" >"$scratch/exchange"
     [ -z "$held" ] || printf ',"name":"%s","secret":"%s"' "${held%%:*}" "${held#*:}" >>"$scratch/exchange"
     printf '}' >>"$scratch/exchange"
@@ -331,8 +379,6 @@ main() {
     is_key || fail 3 "$url does not reply as Muster does"
   fi
 
-  agent=$(monit --id -c "$control" 2>/dev/null | sed -n 's/.*Monit ID: \([A-Za-z0-9._-]*\).*/\1/p')
-  [ -n "$agent" ] || fail 7 "Monit does not say its id"
   # Without a name: the control file may have Monit report another one than the system's.
   status=$(ask_arrival "$agent" '')
   [ "$status" = 200 ] || refused "$status"
@@ -340,35 +386,11 @@ main() {
   [ -z "$reason" ] || fail 3 "$reason"
   before=$(json_word reported "$scratch/reply")
 
-  if [ -n "$groups" ] && ! knows_groups; then
-    say "this Monit is older than 5.34 and cannot name host groups: they are left out"
-    groups=''
-  fi
-  changed=''
-  saved=0
-  if [ -n "$actions" ]; then
-    helper=/usr/local/sbin/muster-actions
-    settings=/etc/muster-actions.conf
-    fetch /muster-actions.sh "$scratch/helper" || fail 3 "cannot fetch $url/muster-actions.sh: $(head -n 1 "$scratch/curl")"
-    write_settings >"$scratch/settings"
-    put "$settings" "$scratch/settings" 600
-    put "$helper" "$scratch/helper" 755
-  fi
   earlier=$(sed -n 's|^set mmonit [a-z]*://[^@]*@\([][A-Za-z0-9.:-]*\)/collector.*|\1|p' "$fragment" 2>/dev/null | head -n 1)
   [ -z "$earlier" ] || [ "$earlier" = "${url#*://}" ] ||
     say "replacing the line for $earlier in $fragment: this host no longer reports there"
   mkdir -p "$queue"
-  write_fragment >"$scratch/fragment"
-  put "$fragment" "$scratch/fragment" 600
-  if [ -n "$add_include" ]; then
-    changed=yes
-    cat "$control" >"$scratch/control.before"
-    pending=yes
-    printf '\ninclude %s/*\n' "$folder" >>"$control"
-  fi
-  if [ -n "$changed" ] && ! monit -t -c "$control" >"$scratch/check" 2>&1; then
-    fail 5 "Monit refuses the new lines, so everything is as it was before: $(cat "$scratch/check")"
-  fi
+  write_lines
   pending=''
 
   if [ -n "$changed" ]; then
