@@ -349,6 +349,27 @@ END`);
   expect(await machine.output(state)).toBe(before);
 });
 
+test("a clone of another machine is told that this reports, and no other than it", async () => {
+  expect((await enrol({ MUSTER_CODE: await code() })).code).toBe(0);
+  await using clone = await Machine.start(folder.path, `clone-${machines}`);
+  const id = (await machine.output("cat /var/lib/monit/id")).trim();
+  // Monit does not start here, so that every report is one of the other machine.
+  await clone.output(`echo ${id} > /var/lib/monit/id
+cat > /usr/local/bin/monit <<'END'
+#!/bin/sh
+[ "$1 $#" = "-c 2" ] || exec /usr/bin/monit "$@"
+END
+chmod 755 /usr/local/bin/monit`);
+  const { code: exit, text } = await clone.run(`curl -fsS ${muster.url}/enrol.sh | sh`, {
+    MUSTER_CODE: await code(),
+  });
+  expect([exit, text]).toEqual([
+    0,
+    expect.stringContaining(`as web-${machines}. If that is another machine`),
+  ]);
+  expect(text).not.toContain("this host reports to");
+});
+
 test("what lets a host ask for actions is removed again if Monit refuses its lines", async () => {
   await machine.output(`cat > /etc/monit/conf.d/taken <<'END'
 check program muster-actions with path /bin/true

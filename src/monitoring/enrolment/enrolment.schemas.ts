@@ -75,4 +75,12 @@ export const arrivalReply = v.object({
     v.nullable(v.string()),
     "why messages of this host with the key are refused, as far as that is known; null if they are not",
   ),
+  hostname: described(
+    v.nullable(v.string()),
+    "name by which Muster knows the host; null if no host uses the key for this agent",
+  ),
+  shared: described(
+    v.boolean(),
+    "whether two agents were seen to report with this id, as cloned machines do, and nobody has confirmed the host since",
+  ),
 });

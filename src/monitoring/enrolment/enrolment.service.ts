@@ -13,6 +13,7 @@ import { GUESS_MS, GuessThrottle } from "../agent-keys/guess-throttle.ts";
 import { isUnchanged, refusalOf } from "../agent-keys/host-binding.ts";
 import type { KeyRing, SentKey } from "../agent-keys/key-ring.ts";
 import { hostOfAgent } from "../hosts/hosts.repository.ts";
+import { SHARED_ID } from "../ingest/ingest.ts";
 import {
   codesOfKey,
   countCodes,
@@ -174,6 +175,8 @@ export class Enrolment {
       arrived: host !== undefined && isUnchanged(host, key),
       reported: isOwn ? (host?.lastmodified ?? null) : null,
       refused: refused?.message ?? null,
+      hostname: isOwn ? (host?.hostname ?? null) : null,
+      shared: isOwn && host?.conflict === SHARED_ID,
     };
   }
 

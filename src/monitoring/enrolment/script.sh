@@ -422,7 +422,16 @@ main() {
     fi
     sleep 2
   done
-  say "this host reports to $url"
+  known=$(json_text hostname "$scratch/reply")
+  new_id="stop Monit, delete the file with its id and start it again"
+  if [ "$(json_word shared "$scratch/reply")" = true ]; then
+    say "another machine reports to $url with the id of this one, as clones do: on one of them $new_id"
+  elif [ "${known%%.*}" != "${host%%.*}" ]; then
+    # The control file may have Monit report another name than the system's.
+    say "$url has reports with the id of this host, as $known. If that is another machine, this one is a clone: $new_id"
+  else
+    say "this host reports to $url"
+  fi
 }
 
 main "$@"

@@ -60,7 +60,7 @@ function healthOf({ row, services }: KnownHost) {
 }
 
 /** The conflict set when an incarnation alternates with an earlier one, which a single agent never does. */
-const SHARED_ID =
+export const SHARED_ID =
   "Two agents report with the same id, as cloned machines do: on one of them stop Monit, delete its id file and start it again";
 
 /** Stores messages: hosts with services and values, and events with the failures that they open and end. */

@@ -208,13 +208,19 @@ describe("an enrolment code", () => {
 
 describe("the arrival of a host", () => {
   test("is its first message with the key and secret that it asks about", async () => {
-    expect(await arrival()).toEqual([200, { arrived: false, reported: null, refused: null }]);
+    expect(await arrival()).toEqual([
+      200,
+      { arrived: false, reported: null, refused: null, hostname: null, shared: false },
+    ]);
     await report(SECRET);
     const reported = app.clock.now();
-    expect(await arrival()).toEqual([200, { arrived: true, reported, refused: null }]);
+    expect(await arrival()).toEqual([
+      200,
+      { arrived: true, reported, refused: null, hostname: "host-1", shared: false },
+    ]);
     expect(await arrival({ agentid: "agent-2" })).toEqual([
       200,
-      { arrived: false, reported: null, refused: null },
+      { arrived: false, reported: null, refused: null, hostname: null, shared: false },
     ]);
   });
 
@@ -239,6 +245,8 @@ describe("the arrival of a host", () => {
         arrived: false,
         reported: null,
         refused: "The host agent-1 uses another key: someone has to move it to the key db",
+        hostname: null,
+        shared: false,
       },
     ]);
     await admin.post("/api/1/admin/keys/update", { id: 1, hostpattern: "web-*" });
@@ -266,6 +274,25 @@ describe("the arrival of a host", () => {
     expect((await arrival({ name: "db", hostname: "" }))[1].refused).toBe(
       "The host agent-1 uses another key: someone has to move it to the key db",
     );
+  });
+
+  test("tells whether two agents were seen with its id, until somebody confirms the host", async () => {
+    const incarnations = [1, 2, 1].map((run) => app.clock.now() - 100 * run);
+    const shared: unknown[] = [];
+    for (const incarnation of incarnations) {
+      app.clock.step(30);
+      await report(SECRET, { incarnation });
+      shared.push((await arrival())[1].shared);
+    }
+    expect(shared).toEqual([false, false, true]);
+    expect((await arrival({ name: "db" }))[1].shared).toBe(false);
+    await admin.post("/api/1/admin/hosts/update", {
+      id: 1,
+      hostname: "host-1",
+      agentuser: "",
+      agentpassword: "",
+    });
+    expect((await arrival())[1].shared).toBe(false);
   });
 
   test("is told to nobody without a key that is accepted", async () => {
