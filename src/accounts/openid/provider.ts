@@ -1,7 +1,7 @@
 import * as openid from "openid-client";
 import type { Clock } from "../../platform/clock.ts";
 import { CALLBACK, type OidcOptions } from "./oidc-options.ts";
-import { isOfUnknownKey } from "./sign-in-failure.ts";
+import { isOfUnknownKey, isOfWrongSignature, OutdatedKeys } from "./sign-in-failure.ts";
 
 /** Values created for one sign-in and verified when the browser returns. */
 export interface Proofs {
@@ -67,8 +67,9 @@ export class Provider {
 
   /**
    * Redeems the code that the browser brought back. State, issuer, audience, nonce, times and the ID token's
-   * signature are verified. An ID token with an unknown key ends the use of the keys that were fetched: the library would
-   * fetch none again within a minute. Strangers cannot cause that, as a token requires a code of the provider.
+   * signature are verified. An ID token with an unknown key, or with a wrong signature by keys of an earlier sign-in, ends
+   * the use of these keys: the library would fetch none again within one or five minutes. Strangers cannot cause that, as a
+   * token requires a code of the provider.
    * @param query of the address to which the browser returned
    * @returns the claims about the user; `iss` and `sub` are texts
    */
@@ -79,6 +80,7 @@ export class Provider {
     const config = await this.#configuration();
     const address = this.#redirectUri;
     address.search = query.toString();
+    const hadKeys = openid.getJwksCache(config) !== undefined;
     const redeeming = openid.authorizationCodeGrant(config, address, {
       expectedState: state,
       expectedNonce: nonce,
@@ -86,8 +88,9 @@ export class Provider {
       idTokenExpected: true,
     });
     const tokens = await redeeming.catch((error: unknown) => {
-      if (isOfUnknownKey(error)) this.#discovered = null;
-      throw error;
+      const isOutdated = hadKeys && isOfWrongSignature(error);
+      if (isOutdated || isOfUnknownKey(error)) this.#discovered = null;
+      throw isOutdated ? new OutdatedKeys("a signature is wrong", { cause: error }) : error;
     });
     const claims = tokens.claims();
     if (!claims) throw new Error("the provider sent no ID token");

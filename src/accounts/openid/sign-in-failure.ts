@@ -13,6 +13,14 @@ export function isOfUnknownKey(error: unknown): boolean {
   return codeOf(error) === "OAUTH_KEY_SELECTION_FAILED";
 }
 
+/** Whether the signature of the ID token is not one of the key that the token names. */
+export function isOfWrongSignature(error: unknown): boolean {
+  return error instanceof Error && reasonOf(error.cause).includes("signature verification failed");
+}
+
+/** A wrong signature by keys of an earlier sign-in: the provider may have replaced one and kept its id. */
+export class OutdatedKeys extends Error {}
+
 /**
  * The category of an error of the client library. Any other error counts as unreachable, such as one of the
  * network.
@@ -24,7 +32,7 @@ export function signInFailureOf(error: unknown): SignInFailure {
   }
   // The code was already redeemed or has expired.
   if (error instanceof ResponseBodyError) return error.error === "invalid_grant" ? "expired" : "invalid";
-  if (isOfUnknownKey(error)) return "keys";
+  if (isOfUnknownKey(error) || error instanceof OutdatedKeys) return "keys";
   if (UNREACHABLE.has(codeOf(error))) return "unreachable";
   return codeOf(error).startsWith("OAUTH_") ? "invalid" : "unreachable";
 }

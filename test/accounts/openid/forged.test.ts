@@ -126,6 +126,29 @@ describe("a provider that signs with another key than before", () => {
     expect((await signIn(app, provider)).user).toMatchObject({ uname: "ada" });
   });
 
+  test("under the id of the earlier one signs in again at the next attempt, too", async () => {
+    using provider = new ForgingProvider(CLIENT_ID, {});
+    const app = appOf(provider, TIMEOUT);
+    expect((await signIn(app, provider)).user).toMatchObject({ uname: "ada" });
+    provider.rotateKeys("1");
+    const { page, user } = await signIn(app, provider);
+    expect([page.status, page.text.includes("Try again"), user]).toEqual([502, true, null]);
+    expect((await signIn(app, provider)).user).toMatchObject({ uname: "ada" });
+  });
+
+  test("and does not publish it is asked for its keys at every other of its tokens", async () => {
+    using provider = new ForgingProvider(CLIENT_ID, { foreignKey: true });
+    const app = appOf(provider, TIMEOUT);
+    const said: boolean[] = [];
+    for (let i = 0; i < 4; i++) {
+      const { page, user } = await signIn(app, provider);
+      expect(user).toBeNull();
+      said.push(page.text.includes("Try again"));
+    }
+    expect(said).toEqual([false, true, false, true]);
+    expect(provider.asked.filter((path) => path === "/jwks")).toHaveLength(2);
+  });
+
   test("is asked for its keys once for each of its tokens", async () => {
     using provider = new ForgingProvider(CLIENT_ID, { header: { kid: "unpublished" } });
     const app = appOf(provider, TIMEOUT);

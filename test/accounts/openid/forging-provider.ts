@@ -11,6 +11,7 @@ function keyPair(kid: string) {
 const KEYS = keyPair("1");
 const FOREIGN_KEYS = keyPair("1");
 const NEXT_KEYS = keyPair("2");
+const SAME_ID_KEYS = keyPair("1");
 
 /** What a dishonest provider changes; by default everything is correct. */
 export interface Forgery {
@@ -50,9 +51,9 @@ export class ForgingProvider implements Disposable {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** Signs with another key from now on, and publishes only that. */
-  rotateKeys(): void {
-    this.#keys = NEXT_KEYS;
+  /** Signs with another key from now on, and publishes only that. @param kid its id; that of the first key is "1" */
+  rotateKeys(kid: "1" | "2" = "2"): void {
+    this.#keys = kid === "1" ? SAME_ID_KEYS : NEXT_KEYS;
   }
 
   #answer(path: string, clientId: string): Response | Promise<Response> {
