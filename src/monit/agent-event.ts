@@ -1,6 +1,6 @@
 /** The events of a message. */
 
-import { asArray, cdata } from "./elements.ts";
+import { asArray, cdata, serviceName } from "./elements.ts";
 import { CHANGE, DATA, MONIT_SERVICE } from "./event-types.ts";
 import type { AgentEvent } from "./message.types.ts";
 import { MAX_BITMAP, MAX_CODE, MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
@@ -31,7 +31,7 @@ export function readEvents(monit: XmlElement, reader: ValueReader): AgentEvent[]
 
 function agentEvent(value: Bun.XML.Value, reader: ValueReader): AgentEvent {
   const node: XmlElement = typeof value === "string" ? { message: value } : value;
-  const service = reader.text(node, "service");
+  const service = serviceName(reader.text(node, "service"));
   if (service === "") reader.note("service");
   return {
     collectedSec: reader.integer(node, "collected_sec", { max: MAX_UNIX_TIME }),

@@ -1,5 +1,5 @@
 /** The services of a message. */
-import { asArray } from "./elements.ts";
+import { asArray, serviceName } from "./elements.ts";
 import { serviceInNewerLayout } from "./layout.ts";
 import type { AgentMessage, AgentService } from "./message.types.ts";
 import { MAX_BITMAP, MAX_CODE, MAX_COUNT, MAX_UNIX_TIME, MAX_USEC } from "./message-bounds.ts";
@@ -25,7 +25,7 @@ export function readServices(
   const nodes = reader.elements(node, "service");
   let isAnyNameless = nodes.length < asArray(node, "service").length;
   for (const child of nodes.map(serviceInNewerLayout)) {
-    const name = reader.text(child, "@name");
+    const name = serviceName(reader.text(child, "@name"));
     if (name === "") {
       reader.within("service", () => reader.note("name"));
       isAnyNameless = true;

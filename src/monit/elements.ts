@@ -23,6 +23,14 @@ export function textOf(value: Bun.XML.Value): string {
   return typeof content === "string" ? content : "";
 }
 
+/**
+ * The name of a service as XML reads it in an attribute, where line ends and tabs are spaces. In elements, such as those of
+ * events, they are not, and would make it the name of another service.
+ */
+export function serviceName(text: string): string {
+  return text.replace(/[\t\n\r]/g, " ");
+}
+
 /** Restores the text of a CDATA section: agents write `]]>` inside it as `]]&gt;`. */
 export function cdata(value: string): string {
   return value.includes("]]&gt;") ? value.replaceAll("]]&gt;", "]]>") : value;

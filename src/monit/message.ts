@@ -1,7 +1,7 @@
 /** Parses the body of an agent's post into a typed message. Pure. */
 import { eventNodes, readEvents } from "./agent-event.ts";
 import { readServices } from "./agent-service.ts";
-import { asArray, textOf, truncate } from "./elements.ts";
+import { asArray, serviceName, textOf, truncate } from "./elements.ts";
 import { inNewerLayout, isOlderLayout } from "./layout.ts";
 import type {
   AgentCredentials,
@@ -138,7 +138,8 @@ function serviceGroups(monit: XmlElement, reader: ValueReader): AgentServiceGrou
     for (const child of reader.elements(node, "servicegroup")) {
       const name = reader.text(child, "@name");
       if (name === "") reader.note("name");
-      else if (!byName.has(name)) byName.set(name, { name, services: names(child, "service") });
+      else if (!byName.has(name))
+        byName.set(name, { name, services: names(child, "service").map(serviceName) });
     }
     return [...byName.values()];
   });

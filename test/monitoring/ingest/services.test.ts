@@ -189,3 +189,17 @@ test("a message without news writes one host row and one sample row, and reads n
   const others = ({ hosts: _hosts, samples: _samples, ...rest }: Record<string, unknown[]>) => rest;
   expect(others(after)).toEqual(others(before));
 });
+
+test("a name with a line end or a tab is one service, in whatever elements it stands", async () => {
+  for (const name of ["a\nb", "a\tb", "a\r\nb"]) {
+    app.clock.step(30);
+    await app.report({
+      services: [{ name, body: processXml() }],
+      serviceGroups: { group: [name] },
+      event: { service: name, collectedSec: app.clock.now() },
+    });
+  }
+  expect(app.rows("select name from names")).toEqual([{ name: "a b" }]);
+  expect(services(app)).toMatchObject([{ name: "a b", events: 3 }]);
+  expect(app.rows("select count(*) as n from service_group_members")).toEqual([{ n: 1 }]);
+});
