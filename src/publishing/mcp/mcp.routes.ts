@@ -14,7 +14,7 @@ import { Hono } from "hono";
 import { readBody } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv, CallerToken } from "../../platform/http/context.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
-import { parseJsonBody } from "../../platform/http/json.ts";
+import { MAX_VALUES, parseJson, parseJsonBody } from "../../platform/http/json.ts";
 import { serveOnly } from "../../platform/http/mount.ts";
 import type { Operation } from "../../platform/http/operation.ts";
 import { VERSION } from "../../platform/version.ts";
@@ -22,6 +22,10 @@ import { type Tool, toolsOf } from "./mcp.tools.ts";
 
 /** Largest request, bytes. A call has a handful of arguments. */
 const MAX_BODY_BYTES = 64 * 1024;
+/** Most messages of a batch: all of their replies are in memory together. */
+const MAX_BATCH = 20;
+/** The last version of the protocol that has batches. */
+const LAST_WITH_BATCHES = "2025-03-26";
 /** Largest result of a tool, characters: more than models read. */
 const MAX_RESULT = 200_000;
 const INSTRUCTIONS =
@@ -107,6 +111,39 @@ function serverFor(app: Hono<AppEnv>, c: AppContext, tools: readonly Tool[]): Se
   return server;
 }
 
+/** Why a batch is refused as a whole; null if it is not. Without a header, a client speaks the last version with batches. */
+function refusalOfBatch(c: AppContext, batch: readonly unknown[]): string | null {
+  const version = c.req.header("MCP-Protocol-Version") ?? LAST_WITH_BATCHES;
+  if (version > LAST_WITH_BATCHES)
+    return `Version ${LAST_WITH_BATCHES} of the protocol was the last with batches: send each message in a request of its own`;
+  return batch.length > 0 && batch.length <= MAX_BATCH ? null : `A batch has 1 to ${MAX_BATCH} messages`;
+}
+
+const invalid = (message: string) => ({ jsonrpc: "2.0", error: { code: -32_600, message }, id: null });
+
+/** Answers the messages of a batch one after another. @returns 202 if none is a request */
+async function answerBatch(
+  c: AppContext,
+  batch: readonly unknown[],
+  answer: (message: object) => Promise<Response>,
+): Promise<Response> {
+  const refusal = refusalOfBatch(c, batch);
+  if (refusal !== null) return c.json(invalid(refusal), 400);
+  const replies: string[] = [];
+  for (const message of batch) {
+    const isMessage = typeof message === "object" && message !== null && !Array.isArray(message);
+    const isAlone = isMessage && "method" in message && message.method === "initialize";
+    if (!isMessage || isAlone)
+      replies.push(
+        JSON.stringify(invalid(isAlone ? "initialize is not for a batch" : "A message is an object")),
+      );
+    else replies.push(await (await answer(message)).text());
+  }
+  const written = replies.filter((reply) => reply !== "");
+  if (written.length === 0) return c.body(null, 202);
+  return c.body(`[${written.join(",")}]`, 200, { "Content-Type": "application/json" });
+}
+
 /** @param app answers the calls of tools */
 export function mcpRoutes(app: Hono<AppEnv>, operations: readonly Operation[]): Hono<AppEnv> {
   // Created on the first request, since most servers never get one.
@@ -114,16 +151,21 @@ export function mcpRoutes(app: Hono<AppEnv>, operations: readonly Operation[]): 
   const routes = new Hono<AppEnv>();
   serveOnly(["POST"], routes, "/", async (c) => {
     requireReadToken(c.get("caller")?.token);
-    const parsedBody = parseJsonBody(new TextDecoder().decode(await readBody(c, MAX_BODY_BYTES)));
+    const text = new TextDecoder().decode(await readBody(c, MAX_BODY_BYTES));
+    const body = /^\s*\[/.test(text) ? parseJson(text, "body", MAX_VALUES) : parseJsonBody(text);
     tools ??= toolsOf(operations);
-    const server = serverFor(app, c, tools);
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    await server.connect(transport);
-    try {
-      return await transport.handleRequest(c.req.raw, { parsedBody });
-    } finally {
-      await server.close();
-    }
+    const list = tools;
+    const answer = async (parsedBody: unknown) => {
+      const server = serverFor(app, c, list);
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      try {
+        return await transport.handleRequest(c.req.raw, { parsedBody });
+      } finally {
+        await server.close();
+      }
+    };
+    return Array.isArray(body) ? answerBatch(c, body, answer) : answer(body);
   });
   return routes;
 }

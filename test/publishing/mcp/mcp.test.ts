@@ -212,13 +212,70 @@ describe("POST /mcp", () => {
     expect(await send(app.client(), bearer(token))).toEqual([401, "session.required"]);
   });
 
-  test("takes one message of JSON at a time, of a bounded size", async () => {
+  test("takes JSON of a bounded size", async () => {
     const { app, admin } = await world();
     const headers = bearer(await tokenOf(admin, "read"));
-    expect(await send(app.client(), headers, [CALL, CALL])).toEqual([400, "request.invalid"]);
+    expect(await send(app.client(), headers, "[")).toEqual([400, "request.invalid"]);
     expect(await send(app.client(), headers, "no JSON")).toEqual([400, "request.invalid"]);
     expect(await send(app.client(), headers, "x".repeat(65_537))).toEqual([413, "body.large"]);
     expect(await send(app.client(), headers, CALL, "GET")).toEqual([405, "method.refused"]);
     expect(await send(app.client(), headers, CALL, "DELETE")).toEqual([405, "method.refused"]);
+  });
+
+  describe("with a batch", () => {
+    const HOSTS = { jsonrpc: "2.0", id: "hosts", method: "tools/call", params: { name: "list_hosts" } };
+    const NOTE = { jsonrpc: "2.0", method: "notifications/initialized" };
+    const INVALID = { jsonrpc: "2.0", id: null, error: { code: -32_600, message: expect.any(String) } };
+    const WITH_BATCHES = { "MCP-Protocol-Version": "2025-03-26" };
+
+    async function sendBatch(batch: unknown, version: Record<string, string> = WITH_BATCHES) {
+      const { app, admin } = await world();
+      const reply = await app.client().raw("/mcp", {
+        method: "POST",
+        body: JSON.stringify(batch),
+        headers: {
+          ...bearer(await tokenOf(admin, "read")),
+          ...version,
+          "Content-Type": "application/json",
+          Accept: "application/json, text/event-stream",
+        },
+      });
+      const text = await reply.text();
+      return { status: reply.status, json: text === "" ? null : JSON.parse(text) };
+    }
+
+    test("answers each request in order, also two with one id, and no notification", async () => {
+      for (const version of [WITH_BATCHES, {}]) {
+        const { status, json } = await sendBatch([HOSTS, NOTE, CALL, CALL], version);
+        expect(status).toBe(200);
+        expect(json.map(({ id }: { id: unknown }) => id)).toEqual(["hosts", 1, 1]);
+        expect(json[0].result.content[0].text).toContain("alpha");
+        expect(json[2].result.tools).toHaveLength(8);
+      }
+      expect((await sendBatch([CALL])).json).toMatchObject([{ id: 1 }]);
+      expect(await sendBatch([NOTE, NOTE])).toEqual({ status: 202, json: null });
+    });
+
+    test("says of each message what is wrong with it, and answers the others", async () => {
+      const initialize = { jsonrpc: "2.0", id: 2, method: "initialize", params: {} };
+      const { status, json } = await sendBatch([1, null, [CALL], initialize, { id: 3 }, CALL]);
+      expect(status).toBe(200);
+      expect(json).toMatchObject([
+        INVALID,
+        INVALID,
+        INVALID,
+        INVALID,
+        { error: { code: -32_700 } },
+        { id: 1, result: { tools: expect.any(Array) } },
+      ]);
+    });
+
+    test("refuses one that is empty, too long, or of a later version of the protocol", async () => {
+      for (const batch of [[], Array(21).fill(CALL)])
+        expect(await sendBatch(batch)).toEqual({ status: 400, json: INVALID });
+      const later = await sendBatch([CALL], { "MCP-Protocol-Version": "2025-06-18" });
+      expect(later).toEqual({ status: 400, json: INVALID });
+      expect(later.json.error.message).toContain("2025-03-26");
+    });
   });
 });
