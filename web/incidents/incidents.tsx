@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { MONIT_SERVICE } from "../../src/monit/event-types.ts";
+import { patternOf } from "../../src/platform/name-pattern.ts";
 import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
 import { MUTES } from "../alerting/mutes.texts.ts";
 import type { IncidentList, IncidentRecord } from "../api/types.ts";
@@ -78,7 +79,7 @@ function muteTarget({ hostid, hostname, servicename }: IncidentRecord): MuteTarg
   if (servicename === MONIT_SERVICE) return { name: hostname, filter: { hosts: [hostid] } };
   return {
     name: MUTES.service(servicename, hostname),
-    filter: { hosts: [hostid], servicenames: [servicename] },
+    filter: { hosts: [hostid], servicenames: [patternOf(servicename)] },
   };
 }
 

@@ -1,3 +1,4 @@
+import { patternOf } from "../../src/platform/name-pattern.ts";
 import { EditScreen } from "../alerting/edit-screen.tsx";
 import { useMuster } from "../state/muster.ts";
 import { LimitForm } from "./limit-form.tsx";
@@ -18,7 +19,7 @@ function limitOf(query: URLSearchParams): NewLimit {
     // Values of a chart are not divided by processors.
     ...(descriptor !== null && { descriptor, perprocessor: false }),
     warning: value !== null && Number.isFinite(Number(value)) ? Number(value) : isDisk ? DISK_WARNING : null,
-    filter: { ...(host > 0 && { hosts: [host] }), ...(service && { servicenames: [service] }) },
+    filter: { ...(host > 0 && { hosts: [host] }), ...(service && { servicenames: [patternOf(service)] }) },
   });
 }
 

@@ -1,3 +1,4 @@
+import { patternOf } from "../../src/platform/name-pattern.ts";
 import { EndMute } from "../alerting/end-mute.tsx";
 import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
 import { MutedBanner } from "../alerting/muted.tsx";
@@ -54,7 +55,7 @@ interface BodyProps {
 function muteTarget(host: HostOfDetail, { name }: Service): MuteTarget {
   return {
     name: MUTES.service(name, host.name),
-    filter: { hosts: [host.id], servicenames: [name] },
+    filter: { hosts: [host.id], servicenames: [patternOf(name)] },
   };
 }
 

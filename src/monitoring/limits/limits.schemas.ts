@@ -42,7 +42,7 @@ const filter = v.strictObject({
   ...placeConditions,
   hostnames: condition(
     text(1, 255),
-    "only hosts with these names; * stands for any text, regardless of case",
+    "only hosts with these names; * stands for any text, \\* for a star, regardless of case",
   ),
   servicetypes: condition(serviceType, "only services of these types (see service types)"),
 });

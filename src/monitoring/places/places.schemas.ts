@@ -29,7 +29,10 @@ export const placeConditions = {
     "only hosts with these tags; a name alone matches every value; those of one name are alternatives, and every name has to match",
     MAX_FILTER,
   ),
-  servicenames: condition(text(1, 255), "only services with these names; * stands for any text"),
+  servicenames: condition(
+    text(1, 255),
+    "only services with these names; * stands for any text, \\* for a star",
+  ),
 };
 
 /** The hosts and services that a filter selects. */

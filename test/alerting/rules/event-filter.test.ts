@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type EventFilter, type EventSubject, matches } from "../../../src/alerting/rules/event-filter.ts";
-import { matchesName } from "../../../src/platform/name-pattern.ts";
+import { matchesName, patternOf } from "../../../src/platform/name-pattern.ts";
 
 /** A failure of the process "web" on host 1, of host groups 3 and 4. */
 const FAILURE: EventSubject = {
@@ -73,11 +73,26 @@ describe("in a name * stands for any characters, also none:", () => {
     ["**", "x", true],
     ["w.b", "web", false],
     ["w?b", "web", false],
+    ["a\\*b", "a*b", true],
+    ["a\\*b", "a-b", false],
+    ["a\\*b*", "a*b-c", true],
+    ["*\\**", "a*b", true],
+    ["*\\**", "ab", false],
+    ["a\\\\*b", "a\\-b", true],
+    ["a\\\\*b", "a*b", false],
+    ["a\\b", "a\\b", true],
+    ["a\\b*\\", "a\\b-\\", true],
   ];
   for (const [pattern, name, fits] of CASES)
     test(`"${pattern}" is ${fits ? "" : "not "}"${name}"`, () => {
       expect(matchesName(pattern, name)).toBe(fits);
     });
+
+  test("the pattern of a name is matched by that alone", () => {
+    const names = ["a*b", "a-b", "a\\*b", "a\\-b", "a\\\\*b", "a\\b", "**", "*", "\\"];
+    for (const name of names)
+      expect(names.filter((other) => matchesName(patternOf(name), other))).toEqual([name]);
+  });
 
   // Trying every way in which 120 of them can fit would never end.
   test("a pattern full of them is decided", () => {
