@@ -4,8 +4,10 @@ import { makeInstallable } from "./installed/install.ts";
 import { createMuster, MusterContext } from "./state/muster.ts";
 import { declareTypeface } from "./state/typeface.ts";
 import { unfoldInvalid } from "./ui/unfold-invalid.ts";
+import { showTurns } from "./ui/visible-turns.ts";
 
 declareTypeface();
+showTurns();
 const muster = createMuster();
 muster.theme.restore();
 muster.router.listen();

@@ -138,3 +138,37 @@ test("a host shows only administrators which values could not be read, until a m
   await values.first().waitFor({ state: "detached" });
   expect(trouble).toEqual([]);
 });
+
+test("characters that would turn what stands beside a name are visible, and forms keep them", async () => {
+  const [hostname, service] = ["web\u202e1", "disk\u2067x"];
+  const message = {
+    id: "turning",
+    hostname,
+    at: Math.floor(Date.now() / 1000),
+    services: [{ name: service, type: 0, status: 2, body: filesystemXml() }],
+    event: { service, serviceType: 0, id: 2, message: `${service} is full` },
+  };
+  expect((await muster.report(message)).status).toBe(200);
+  const { json } = await (await muster.admin()).get("/api/1/status/hosts/list", { hostname });
+  const { id } = json.records[0];
+  for (const [path, name] of [
+    ["/", "disk\ufffdx"],
+    ["/hosts", "web\ufffd1"],
+    [`/hosts/${id}`, "disk\ufffdx"],
+    [`/events?hostid=${id}`, "disk\ufffdx is full"],
+  ] as const) {
+    await page.goto(path);
+    await expectSoon(() => page.evaluate(() => document.body.textContent)).toContain(name);
+    await settled(page);
+    const shown = await page.evaluate(() =>
+      [...document.querySelectorAll("body *")].flatMap((element) => [
+        ...[...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.nodeValue ?? ""),
+        ...["title", "aria-label"].map((attribute) => element.getAttribute(attribute) ?? ""),
+      ]),
+    );
+    expect(shown.filter((text) => /[\u202a-\u202e\u2066-\u2069]/.test(text))).toEqual([]);
+  }
+  await page.goto(`/hosts/${id}/settings`);
+  await expectSoon(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe(hostname);
+  expect(trouble).toEqual([]);
+});
