@@ -24,6 +24,7 @@ import {
   deliveryEvents,
   deliveryFindings,
   events,
+  rules,
 } from "../../platform/storage/schema.ts";
 import { FALSE, HIDDEN, isTrue, listOf } from "../../platform/storage/words.ts";
 import type { Delivery } from "./deliveries.repository.ts";
@@ -231,6 +232,12 @@ export function failOverdue(
 ): number {
   const { channelId: channel, nextAt, createdAt } = deliveries;
   return fail(db, and(eq(channel, channelId), isNotNull(nextAt), lt(createdAt, before)), now, answer);
+}
+
+/** Fails messages whose attempt was under way when Muster ended, and whose rule has been disabled since it began. */
+export function failSendingOfDisabled(db: Db, now: number, answer: string): void {
+  const disabled = db.select({ id: rules.id }).from(rules).where(eq(rules.enabled, false));
+  fail(db, and(eq(deliveries.status, "sending"), inArray(deliveries.ruleId, disabled)), now, answer);
 }
 
 /** Fails the oldest waiting messages if there are more than `MAX_WAITING`. @returns how many */

@@ -24,6 +24,7 @@ import {
   channelsDue,
   earlierWaiting,
   failOverdue,
+  failSendingOfDisabled,
   isAnySendable,
   moveBack,
   nextOfChannel,
@@ -134,6 +135,7 @@ export class Sender {
       // This machine may have caused the earlier failures, for example its network.
       endHolds(db);
       bringForward(db, clock.now(), MAX_BACK_OFF);
+      failSendingOfDisabled(db, clock.now(), RULE_DISABLED);
       return reviveSending(db, clock.now(), INTERRUPTED);
     });
     if (revived > 0) log.warn("messages were interrupted and are sent again", { messages: revived });

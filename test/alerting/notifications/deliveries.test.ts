@@ -224,6 +224,20 @@ describe("a channel that does not work", () => {
     expect(alerting.arrived).toHaveLength(1);
   });
 
+  test("is not asked any more if its rule is disabled during an attempt that Muster does not survive", async () => {
+    const alerting = await failing();
+    alerting.far.set("mail", later().answer);
+    alerting.app.clock.step(5);
+    alerting.dispatcher.step();
+    alerting.sender.step();
+    await alerting.call("admin/rules/update", { id: 1, enabled: false });
+    alerting.far.delete("mail");
+    alerting.restart();
+    await alerting.pass(60);
+    expect(alerting.outbox()).toEqual([["failed", 1, null, "the rule is disabled"]]);
+    expect(alerting.arrived).toHaveLength(1);
+  });
+
   test("and fails unexpectedly, fails like any other", async () => {
     const alerting = await failing();
     alerting.far.set("mail", () => {
