@@ -76,7 +76,10 @@ function checkOf({ hostId, hostname, service, eventType, limitName }: NamedCheck
 }
 
 const byPlace = (a: NamedCheck, b: NamedCheck) =>
-  a.hostId - b.hostId || a.service.localeCompare(b.service) || a.eventType - b.eventType;
+  a.hostId - b.hostId ||
+  a.service.localeCompare(b.service) ||
+  a.eventType - b.eventType ||
+  a.limitId - b.limitId;
 
 /** The figures of reports. They take many rows to compute, and so run on query workers. */
 export class FiguresOfReports {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ReportFigures } from "../../../src/alerting/mail-reports/figures.schemas.ts";
 import type { ReportSubject } from "../../../src/alerting/mail-reports/figures.service.ts";
 import { sectionsOf } from "../../../src/alerting/mail-reports/sections.ts";
+import { filesystemXml } from "../../support/agent-messages.ts";
 import { START } from "../../support/clock.ts";
 import { notifying } from "../../support/rules.ts";
 import { Alerting, fails, recovers } from "../notifications/support.ts";
@@ -74,6 +75,18 @@ describe("the figures of a report", () => {
       ["host-1", 3],
       ["host-2", 1],
     ]);
+  });
+
+  test("name checks alike in all numbers by host, service and limit", async () => {
+    const alerting = await begin();
+    const names = Array.from({ length: 14 }, (_, i) => `limit ${14 - i}`);
+    for (const name of names) await alerting.call("limits/create", { name, statistics: [18], warning: 90 });
+    const services = [{ name: "rootfs", type: 0, status: 0, body: filesystemXml({ percent: 95 }) }];
+    await alerting.report({ services });
+    await alerting.pass(MINUTE);
+    const { failures, noise } = await figuresOf(alerting);
+    expect(failures.map(({ failure }) => failure)).toEqual(names.slice(0, 10));
+    expect(noise.map(({ failure }) => failure)).toEqual(names.slice(0, 10));
   });
 
   test("hold uptime to the target: the error budget is the share of the counted time that may be down", async () => {
