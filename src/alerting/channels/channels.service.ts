@@ -259,7 +259,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
         // A report names its recipients itself, and people have addresses of their own.
         const isOwn = isPersonal || message.kind === "report";
         if (recipient !== "" && !isOwn && !recipientsOf(kind, settings).includes(recipient))
-          return { outcome: "refused", detail: NO_RECIPIENT, isOfRecipient: true };
+          return { outcome: "refused", detail: NO_RECIPIENT, isOfMessage: true };
         return this.#send(kind, addressedTo(kind, settings, recipient), message);
       },
     };

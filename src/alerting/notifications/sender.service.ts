@@ -259,7 +259,7 @@ export class Sender {
       });
       const attempt = channel.send(message, delivery.recipient, delivery.person !== "");
       const answer = await Promise.race([attempt, limit]);
-      return { answer, isOfChannel: !answer.isOfRecipient };
+      return { answer, isOfChannel: !answer.isOfMessage };
     } catch (error) {
       this.dependencies.log.error("message cannot be made", { id: delivery.id, error });
       return { answer: { outcome: "failed", detail: INTERNAL_ERROR }, isOfChannel: false };

@@ -118,8 +118,64 @@ describe("a mail does not arrive", () => {
           stream.resume().on("end", () => done(failing(code)));
         },
       });
-      expect(await mailer(after).send()).toEqual({ outcome, detail: `${code} not now` });
+      expect(await mailer(after).send()).toMatchObject({ outcome, detail: `${code} not now` });
     }
+  });
+
+  test("for a reason of its own or of its recipient, or for one that keeps others from arriving, too", async () => {
+    const refusing = (code: number, why: string) => Object.assign(new Error(why), { responseCode: code });
+    const answerTo = async (command: "MAIL" | "RCPT" | "DATA", code: number, why = "no") => {
+      await using server = await MailServer.start({
+        ...(command === "MAIL" && { onMailFrom: (_address, _session, done) => done(refusing(code, why)) }),
+        ...(command === "RCPT" && { onRcptTo: (_address, _session, done) => done(refusing(code, why)) }),
+        ...(command === "DATA" && {
+          onData: (stream, _session, done) => {
+            stream.resume().on("end", () => done(refusing(code, why)));
+          },
+        }),
+      });
+      return await mailer(server, { to: "one@example.org" }).send();
+    };
+    const refused = { outcome: "refused", isOfMessage: true };
+    const ofAll = { outcome: "refused", isOfMessage: undefined };
+    const later = { outcome: "failed", isOfMessage: true };
+    const laterOfAll = { outcome: "failed", isOfMessage: undefined };
+    for (const [command, code, why, expected] of [
+      ["RCPT", 450, "greylisted", later],
+      ["RCPT", 451, "4.7.1 greylisted", later],
+      ["RCPT", 452, "4.2.2 mailbox full", later],
+      ["RCPT", 421, "shutting down", laterOfAll],
+      ["RCPT", 550, "5.1.1 no such user", refused],
+      ["RCPT", 553, "no such address", refused],
+      ["RCPT", 550, "5.7.1 relaying denied", ofAll],
+      ["RCPT", 554, "relay access denied", ofAll],
+      ["RCPT", 530, "authentication required", ofAll],
+      ["MAIL", 421, "shutting down", laterOfAll],
+      ["MAIL", 451, "not now", laterOfAll],
+      ["MAIL", 550, "no such sender", ofAll],
+      ["MAIL", 552, "message too large", refused],
+      ["DATA", 421, "shutting down", laterOfAll],
+      ["DATA", 452, "disk full", laterOfAll],
+      ["DATA", 552, "5.3.4 message too large", refused],
+      ["DATA", 554, "5.6.0 not conforming", refused],
+      ["DATA", 550, "5.7.26 sender is not authenticated", ofAll],
+    ] as const) {
+      const { outcome, detail, isOfMessage } = await answerTo(command, code, why);
+      expect<object>({ command, detail, outcome, isOfMessage }).toEqual({
+        command,
+        detail: `${code} ${why}`,
+        ...expected,
+      });
+    }
+  });
+
+  test("as it is larger than the server takes", async () => {
+    await using server = await MailServer.start({ size: 100 });
+    expect(await mailer(server).send()).toEqual({
+      outcome: "refused",
+      detail: "Message size larger than allowed 100",
+      isOfMessage: true,
+    });
   });
 
   test("with a wrong password", async () => {

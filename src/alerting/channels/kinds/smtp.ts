@@ -40,6 +40,8 @@ function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage)
 }
 
 type Failure = Error & {
+  /** EMESSAGE if the message was refused, rather than its sender or recipient. */
+  code?: string | undefined;
   responseCode?: number | undefined;
   response?: string | undefined;
   /** What the server responded to. */
@@ -56,6 +58,27 @@ function detailOf({ responseCode: code = 0, response, command, message }: Failur
   if (!response) return message;
   const isUnknown = code >= NO_SUCH_COMMAND.first && code <= NO_SUCH_COMMAND.last;
   return isUnknown && command ? `${command}: ${response}` : response;
+}
+
+/** Replies to RCPT about its mailbox (RFC 5321, 4.2.3; 556 of RFC 7504). Others are about every mail, such as 421 and 554. */
+const OF_MAILBOX: ReadonlySet<number> = new Set([450, 451, 452, 550, 551, 552, 553, 556]);
+/** In reply to MAIL, which announces the size: the message is too large. */
+const TOO_LARGE = 552;
+/** A refusal for reasons of policy (RFC 3463, 3.8), as of a relay: it can be about every mail of this client or sender. */
+const POLICY = /^5\d\d[ -]5\.7\./;
+
+/** Whether the same mail will be refused again. The library itself refuses one that is larger than the server takes. */
+function isPermanent({ responseCode, code }: Failure): boolean {
+  return responseCode === undefined ? code === "EMESSAGE" : responseCode >= 500;
+}
+
+/** Whether the channel may still send another mail, or one to another recipient. */
+function isOfMessage(failure: Failure): boolean {
+  const { responseCode = 0, response = "", code, command, rejectedErrors } = failure;
+  if (POLICY.test(response)) return false;
+  if (rejectedErrors) return OF_MAILBOX.has(responseCode);
+  if (command === "MAIL FROM" && responseCode === TOO_LARGE) return true;
+  return code === "EMESSAGE" && isPermanent(failure);
 }
 
 /** One SMTP session, over a socket that the egress client opened. */
@@ -116,12 +139,10 @@ class Conversation {
 
   /** The answer for a failed session. */
   answerOf(error: Failure): Answer {
-    const { responseCode: code } = error;
-    const detail = detailOf(error);
-    if (code !== undefined && code >= 500) return { outcome: "refused", detail };
-    if (code !== undefined && code >= 400)
-      return { outcome: "failed", detail, ...(error.rejectedErrors && { isOfRecipient: true }) };
-    return { outcome: this.#isSent ? "unknown" : "failed", detail };
+    const { responseCode = 0 } = error;
+    const answer = { detail: detailOf(error), ...(isOfMessage(error) && { isOfMessage: true as const }) };
+    if (isPermanent(error)) return { outcome: "refused", ...answer };
+    return { outcome: this.#isSent && responseCode < 400 ? "unknown" : "failed", ...answer };
   }
 
   /** Whether the server has sent nothing, although it speaks first: it may be waiting for TLS. */
