@@ -114,6 +114,19 @@ export function makeDue(db: Db, of: { id: number } | { kind: string }): void {
     .run();
 }
 
+/**
+ * Sends the messages that wait for a recipient of a channel to another address, as it was corrected. Reports and people have
+ * addresses of their own.
+ */
+export function readdress(db: Db, id: number, { from, to }: { from: string; to: string }): void {
+  const { channelId, recipient, person, kind, nextAt } = deliveries;
+  const ofRecipient = and(eq(channelId, id), eq(recipient, from), eq(person, ""), ne(kind, "report"));
+  db.update(deliveries)
+    .set({ recipient: to })
+    .where(and(ofRecipient, isNotNull(nextAt)))
+    .run();
+}
+
 /** Names of the reports that are sent through a channel. */
 export function reportsOfChannel(db: Db, channelId: number): string[] {
   const { name } = mailReports;

@@ -18,6 +18,7 @@ import {
   detachDeliveries,
   findChannel,
   makeDue,
+  readdress,
   reportsOfChannel,
   rulesOfChannels,
   usersOfChannel,
@@ -153,7 +154,23 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     content: ChannelContent,
   ): void {
     super.updated(row, columns, content);
-    if (columns.settings !== row.settings) makeDue(this.dependencies.db, row);
+    if (columns.settings === row.settings) return;
+    this.#readdress(row, this.#reads.settingsOf({ ...row, settings: columns.settings }));
+    makeDue(this.dependencies.db, row);
+  }
+
+  /** If as many recipients come as go, they take the places of those in their order, with the messages that wait. */
+  #readdress(row: ChannelRow, settings: ChannelSettings): void {
+    const kind = kindNamed(row.kind);
+    if (!kind) return;
+    const [before, after] = [recipientsOf(kind, this.#reads.settingsOf(row)), recipientsOf(kind, settings)];
+    const gone = before.filter((recipient) => !after.includes(recipient));
+    const added = after.filter((recipient) => !before.includes(recipient));
+    if (gone.length !== added.length) return;
+    for (const [i, from] of gone.entries()) {
+      const to = added[i];
+      if (to !== undefined) readdress(this.dependencies.db, row.id, { from, to });
+    }
   }
 
   /** Its messages are kept. @throws ApiError 409 if rules, reports or users use the channel */

@@ -313,6 +313,20 @@ test("a recipient whose mails fail does not delay those of others, and a removed
   ]);
 });
 
+test("the mails that wait for a recipient go to the address that takes the place of its own", async () => {
+  await turnAnnaAway();
+  await begin(BASE);
+  await failAndTell();
+  app.db.$client.run(
+    `insert into deliveries (channel_id, rule_name, channel_name, recipient, kind, created_at, status, next_at)
+     values (1, 'Fleet', 'Mail', '${ANNA}', 'report', ${START}, 'pending', ${START + DAY})`,
+  );
+  await alerting.call("admin/channels/update", { id: 1, settings: { to: `ann@example.org\n${BEN}` } });
+  await alerting.pass(1);
+  expect(mailed()).toEqual([`${BEN}: ${PROBLEM}`, `ann@example.org: ${PROBLEM}`]);
+  expect(app.rows("select recipient from deliveries where kind = 'report'")).toEqual([{ recipient: ANNA }]);
+});
+
 test("a recipient who is turned away for now keeps no reminder from the others, and holds up no channel", async () => {
   await turnAnnaAway();
   await begin(BASE);
