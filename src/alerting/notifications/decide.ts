@@ -32,7 +32,7 @@ export interface AlertFacts {
   notifiedAt: number | null;
   /** When the last first message or reminder was created. */
   remindedAt: number | null;
-  /** Number of steps after the first one that were notified. */
+  /** Number of steps after the first one that were notified; -1 if another step has become the first since. */
   escalations: number;
   /** When the check was reported as flapping; null if it was not. */
   flappingAt: number | null;
@@ -190,7 +190,7 @@ function dueOf(facts: AlertFacts, rule: RuleTimes): number | null {
 }
 
 function notifiedSteps(facts: AlertFacts): Step[] {
-  return stepsBetween(FIRST_STEP, facts.escalations);
+  return stepsBetween(FIRST_STEP, Math.max(FIRST_STEP, facts.escalations));
 }
 
 function isReached(at: number | null, now: number): at is number {
@@ -266,7 +266,13 @@ function dueMessage(facts: AlertFacts, rule: RuleTimes, now: number): SendDecisi
 /** Reports a check as flapping, in place of its single failures and recoveries. */
 function flapping(facts: AlertFacts, rule: RuleTimes, now: number): SendDecision {
   const message = { kind: "flapping", steps: notifiedSteps(facts), since: facts.createdAt } as const;
-  const notified = { notifiedAt: facts.notifiedAt ?? now, remindedAt: now, wasAcknowledged: false };
+  const escalations = Math.max(FIRST_STEP, facts.escalations);
+  const notified = {
+    notifiedAt: facts.notifiedAt ?? now,
+    remindedAt: now,
+    escalations,
+    wasAcknowledged: false,
+  };
   return sending(facts, rule, message)({ ...notified, flappingAt: now });
 }
 

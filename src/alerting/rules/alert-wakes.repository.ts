@@ -31,9 +31,28 @@ export function wakeAlertsOfRule(db: Db, ruleId: number): void {
   for (const reported of REPORTED) request(db, { reported, ruleId });
 }
 
+/** Whom a step names, as a text to compare. */
+function namedBy({ channels, users, schedules }: RuleStep): string {
+  return JSON.stringify([channels, users, schedules].map((named) => named.toSorted()));
+}
+
 /**
- * Lets the open alerts of a rule continue after the minutes of the last step that they reached. They count steps by place,
- * which another step can have once steps are added or removed.
+ * The last step that counts as notified once the steps of a rule have changed: the one after the minutes of the last notified
+ * step, but none after one that was still to be notified and moved forward. -1: not even the first.
+ * @param notified place of the last notified step in `before`
+ */
+function lastNotifiedOf(notified: number, before: readonly RuleStep[], steps: readonly RuleStep[]): number {
+  const names = before.map(namedBy);
+  const [heard, ahead] = [names.slice(0, notified + 1), names.slice(notified + 1)];
+  const isAhead = (step: RuleStep) => ahead.includes(namedBy(step)) && !heard.includes(namedBy(step));
+  const minutes = before[notified]?.after ?? 0;
+  const next = steps.findIndex((step) => step.after > minutes || isAhead(step));
+  return (next === -1 ? steps.length : next) - 1;
+}
+
+/**
+ * Lets the open alerts of a rule continue after the last step that they reached. They count steps by place, which another step
+ * can have once steps are added or removed.
  * @param before the steps of the rule until now
  */
 export function recountSteps(
@@ -42,7 +61,7 @@ export function recountSteps(
   before: readonly RuleStep[],
   steps: readonly RuleStep[],
 ): void {
-  const places = before.map(({ after }) => steps.findLastIndex((step) => step.after <= after));
+  const places = before.map((_, notified) => lastNotifiedOf(notified, before, steps));
   const moved = [...places.entries()].filter(([from, to]) => from !== to);
   if (moved.length === 0) return;
   const cases = sql.raw(moved.map(([from, to]) => `when ${from} then ${to}`).join(" "));

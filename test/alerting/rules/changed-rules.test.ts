@@ -116,6 +116,66 @@ ledger("a step before one that was notified does not let this be notified again"
 ]);
 
 ledger(
+  "a step that takes the place of the first one is notified of what that was notified of",
+  stepping(FIRST, SECOND, THIRD),
+  [
+    ["", fails(), []],
+    ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+    ["", pass(5 * MINUTE), []],
+    ["", changed({ steps: [{ channels: [BOSS] }, THIRD] }), []],
+    ["at once", pass(1), ["@306 boss escalation: Escalated after 5m 6s: web on host-1: is gone"]],
+    ["once", changed({ steps: [{ channels: [BOSS] }, { ...THIRD, after: 20 }] }), []],
+    ["", pass(15 * MINUTE), ["@1205 chief escalation: Escalated after 20m 5s: web on host-1: is gone"]],
+    ["", recovers(), []],
+    [
+      "",
+      pass(5),
+      [
+        "@1211 mail recovery: Recovered after 20m 6s: web on host-1: is gone",
+        "@1211 boss recovery: Recovered after 20m 6s: web on host-1: is gone",
+        "@1211 chief recovery: Recovered after 20m 6s: web on host-1: is gone",
+      ],
+    ],
+  ],
+);
+
+ledger(
+  "a step that takes the place of one that was notified is notified at once",
+  stepping(FIRST, SECOND, THIRD),
+  [
+    ["", fails(), []],
+    ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+    ["", pass(20 * MINUTE), ["@905 boss escalation: Escalated after 15m 5s: web on host-1: is gone"]],
+    ["", changed({ steps: [FIRST, { ...THIRD, after: 15 }] }), []],
+    ["", pass(1), ["@1206 chief escalation: Escalated after 20m 6s: web on host-1: is gone"]],
+    ["", pass(HOUR), []],
+  ],
+);
+
+ledger("other recipients of a step that was notified are not notified, too", stepping(FIRST, SECOND), [
+  ["", fails(), []],
+  ["", pass(5), ["@5 mail problem: web on host-1: is gone"]],
+  ["", changed({ steps: [{ channels: [CHIEF] }, SECOND] }), []],
+  ["", pass(15 * MINUTE), ["@905 boss escalation: Escalated after 15m 5s: web on host-1: is gone"]],
+]);
+
+const flappingAfter3 = changed({ steps: [{ channels: [BOSS] }], flapcount: 3 });
+ledger("a step that becomes the first one of a flapping check gets one message", stepping(FIRST, SECOND), [
+  ["", fails(), []],
+  ["", pass(MINUTE), ["@5 mail problem: web on host-1: is gone"]],
+  ["", recovers(), []],
+  ["", pass(1), []],
+  ["", fails(), []],
+  ["", pass(1), []],
+  ["", recovers(), []],
+  ["", pass(1), []],
+  ["", fails(), []],
+  ["", flappingAfter3, []],
+  ["", pass(1), ["@64 boss flapping: Flapping: web on host-1: is gone"]],
+  ["", pass(MINUTE), []],
+]);
+
+ledger(
   "a rule that is disabled and enabled again at once follows nothing that failed before",
   rule({ delay: 5, repeat: 10 }),
   [

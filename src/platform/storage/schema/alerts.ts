@@ -144,7 +144,7 @@ export const alerts = sqliteTable(
     createdAt: integer().notNull(),
     dueAt: integer(), // when the next message is decided, null = none is due
     notifiedAt: integer(), // first message, null = none yet
-    escalations: count(), // steps after the first one that were notified
+    escalations: count(), // steps after the first one that were notified, -1 = another step is the first since
     wasAcknowledged: flag(), // someone acknowledged its failure since the last message about it
     flappingAt: integer(), // since when the check is notified as flapping, null = it is not
     followedFrom: integer(), // start of the failure that it follows since the check no longer flaps, null = that of its event
