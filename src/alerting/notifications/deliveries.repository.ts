@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gte, inArray, lt, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
+import { ERROR } from "../../monit/event-types.ts";
 import { whyUnmonitored } from "../../monitoring/uptime/excluded-time.repository.ts";
 import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
@@ -173,6 +174,12 @@ const eventsStatement = prepareOnce((db) => {
     and failure.limit_id = ${events.limitId} and failure.started_at <= ${events.date}
     and (failure.ended_at is null or failure.ended_at >= ${events.date})
     order by failure.started_at desc limit 1)`;
+  // A failure can report another error, as when a limit becomes critical. Its end quotes the one that the rule matched.
+  const newestText = sql`(select message from ${events} as error where error.host_id = ${events.hostId}
+    and error.name_id = ${events.nameId} and error.event_type = ${events.eventType} and error.limit_id = ${events.limitId}
+    and error.state = ${ERROR} and ${events.state} = ${ERROR} and ${deliveries.kind} not in ('recovery', 'steady')
+    and error.date >= ${events.date} and error.date <= ${sql.placeholder("at")}
+    order by error.date desc, error.id desc limit 1)`;
   const endedAt = sql<number>`coalesce(${endOfAlert}, ${end}, ${sql.placeholder("at")})`;
   return db
     .select({
@@ -182,7 +189,7 @@ const eventsStatement = prepareOnce((db) => {
       service: names.name,
       eventType: events.eventType,
       state: events.state,
-      message: events.message,
+      message: sql<string>`coalesce(${newestText}, ${events.message})`,
       date: events.date,
       failedAt: sql<number>`coalesce(${start}, ${events.date})`,
       endedAt,
@@ -200,7 +207,7 @@ const eventsStatement = prepareOnce((db) => {
 });
 
 /**
- * The events that a message reports, ordered by host and service.
+ * The events that a message reports, ordered by host and service. Until they end, failures have the text of their newest error.
  * @param at when the message was created, unix seconds. A failure that had ended by then comes with its end.
  */
 export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit = NO_LIMIT) {

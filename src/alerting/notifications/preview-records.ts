@@ -2,6 +2,7 @@
 import { inNameOrder } from "../../platform/sort-key.ts";
 import type { Rule } from "../rules/rules.repository.ts";
 import type { Audience } from "./audience.ts";
+import type { AlertKind } from "./decide.ts";
 import { composeMessage, type NotifiedEvent } from "./message-text.ts";
 import type { MatchedEvent, SimulatedMessage } from "./simulation.ts";
 
@@ -14,14 +15,14 @@ function recordOf<E extends MatchedEvent>(
   rule: Rule,
   { date, kind, events, suppressed, audience }: SimulatedMessage<E>,
   resolve: Audience,
-  notifiedOf: (event: SimulatedEvent<E>, at: number) => NotifiedEvent,
+  notifiedOf: (event: SimulatedEvent<E>, at: number, kind: AlertKind) => NotifiedEvent,
 ) {
   const steps = audience.flatMap(({ step, at }) => {
     const ruleStep = rule.steps[step];
     return ruleStep ? [{ ruleStep, at }] : [];
   });
   const byService = inNameOrder(
-    events.map((event) => notifiedOf(event, date)),
+    events.map((event) => notifiedOf(event, date, kind)),
     ({ service }) => service,
   );
   const notified = inNameOrder(byService, ({ hostname }) => hostname);
@@ -50,7 +51,7 @@ export function recordsOf<E extends MatchedEvent>(
   rule: Rule,
   outcomes: readonly SimulatedMessage<E>[],
   audience: Audience,
-  notifiedOf: (event: SimulatedEvent<E>, at: number) => NotifiedEvent,
+  notifiedOf: (event: SimulatedEvent<E>, at: number, kind: AlertKind) => NotifiedEvent,
 ) {
   return outcomes
     .slice(-MAX_RECORDS)

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { ERROR } from "../../monit/event-types.ts";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { anyCheck, type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import { whyUnmonitored } from "../../monitoring/uptime/excluded-time.repository.ts";
@@ -121,4 +122,27 @@ const unmonitoredStatement = prepareOnce((db) => {
 /** Why the service of a check was not monitored at a time, unix seconds; null if it was. */
 export function unmonitoredAt(db: Db, { hostId, nameId }: Check, at: number): string | null {
   return unmonitoredStatement(db).get({ hostId, nameId, at })?.reason ?? null;
+}
+
+const newestTextStatement = prepareOnce((db) =>
+  db
+    .select({ message: events.message })
+    .from(events)
+    .where(
+      and(
+        ofCheck(events, anyCheck),
+        eq(events.state, ERROR),
+        gte(events.date, sql.placeholder("from")),
+        lte(events.date, sql.placeholder("to")),
+      ),
+    )
+    .orderBy(desc(events.date), desc(events.id))
+    .limit(1)
+    .prepare(),
+);
+
+/** The text of the newest error of a check in some time; undefined if there is none. */
+export function newestTextOf(db: Db, check: Check, { from, to }: Interval): string | undefined {
+  const { hostId, nameId, eventType, limitId } = check;
+  return newestTextStatement(db).get({ hostId, nameId, eventType, limitId, from, to })?.message;
 }

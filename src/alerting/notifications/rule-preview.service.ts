@@ -4,6 +4,7 @@ import { type Check, checkKey } from "../../monitoring/uptime/downtime.repositor
 import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
+import { isEnd } from "../channels/kinds/urgency.ts";
 import { enabledMaintenance } from "../maintenance/maintenance.repository.ts";
 import { type EventFilter, matches } from "../rules/event-filter.ts";
 import { finalRulesBefore, type Rule } from "../rules/rules.repository.ts";
@@ -17,6 +18,7 @@ import {
   failureAt,
   hostsInGroups,
   newestEvents,
+  newestTextOf,
   type PastEvent,
   startsOf,
   unmonitoredAt,
@@ -67,8 +69,9 @@ export class RulePreview {
     ).run(matched, to);
     const audience = new Audience(this.db, from);
     return {
-      records: recordsOf(rule, outcomes, audience, ({ event: { event, failedAt }, endedAt }, at) => ({
+      records: recordsOf(rule, outcomes, audience, ({ event: { event, failedAt }, endedAt }, at, kind) => ({
         ...event,
+        message: isEnd(kind) ? event.message : this.#textOf(event, at),
         failedAt,
         endedAt: endedAt ?? at,
         unmonitored: endedAt === null ? null : unmonitoredAt(this.db, event, endedAt),
@@ -81,6 +84,12 @@ export class RulePreview {
       dateto: until,
       truncated: newest.length > MAX_EVENTS || until < to,
     };
+  }
+
+  /** As messages quote it: the text of the newest error of its failure up to a time. */
+  #textOf(event: PastEvent, to: number): string {
+    const newest = event.state === ERROR ? newestTextOf(this.db, event, { from: event.date, to }) : undefined;
+    return newest ?? event.message;
   }
 
   /** Looks up failures of hosts and services that a failed one depends on, if the rule matched them. */

@@ -66,6 +66,8 @@ const deleted: Input = (alerting) => alerting.call("limits/delete", { id: 1 });
 
 const WARNING = (percent: number) =>
   `rootfs on host-1: disk: space usage is ${percent} %, above 90 % (warning).`;
+const CRITICAL = (percent: number) =>
+  `rootfs on host-1: disk: space usage is ${percent} %, above 95 % (critical).`;
 
 describe("a failure of a limit", () => {
   ledger("triggers a message, reminders, and a message about its recovery", prepare({ repeat: 10 }), [
@@ -126,6 +128,23 @@ describe("a failure of a limit", () => {
       ["that of the limit stays acknowledged", pass(HOUR), []],
       ["and ends", disk(50), []],
       ["", pass(5), [`@4220 mail recovery: Recovered after 1h 10m: ${WARNING(92)}`]],
+    ],
+  );
+
+  ledger(
+    "that becomes critical is reminded of with the text of the critical error",
+    prepare({ repeat: 10, delay: 5 }),
+    [
+      ["it is passed", disk(92), []],
+      ["it becomes critical before anyone was notified", pass(2 * MINUTE), []],
+      ["", disk(97), []],
+      ["", pass(3 * MINUTE + 5), [`@305 mail problem: ${CRITICAL(97)}`]],
+      ["it is a warning again", disk(94), []],
+      ["", pass(5 * MINUTE), []],
+      ["and critical again", disk(98), []],
+      ["", pass(5 * MINUTE + 5), [`@910 mail reminder: Ongoing for 15m 10s: ${CRITICAL(98)}`]],
+      ["it is kept again", disk(50), []],
+      ["", pass(5), [`@915 mail recovery: Recovered after 15m 10s: ${WARNING(92)}`]],
     ],
   );
 

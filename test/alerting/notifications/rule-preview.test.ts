@@ -45,12 +45,19 @@ async function world(): Promise<Alerting> {
   return alerting;
 }
 
+const textOf = (state: number) => `is ${["back", "gone", "other"][state]}`;
+
 /** Stores an event that happens now. */
-function happens({ app }: Alerting, state: number, hostId = 1, service = "web", eventType = 512): void {
+function happens(
+  { app }: Alerting,
+  state: number,
+  hostId = 1,
+  service = "web",
+  { eventType = 512, message = textOf(state) } = {},
+): void {
   const date = app.clock.now();
   const nameId = nameIdOf(app.db, service);
   const stamp = { date, collectedSec: date, collectedUsec: 0 };
-  const message = `is ${["back", "gone", "other"][state]}`;
   app.events.record(
     { hostId, nameId, serviceType: 3, eventType, state, action: 1, message, ...stamp },
     0,
@@ -128,7 +135,13 @@ describe("a preview shows the messages of the rule", () => {
             outages.add(hostId);
             app.events.recordOutage(hostId, app.clock.now(), "is silent");
           }
-        } else happens(alerting, random.pick(states), hostId, random.pick(services));
+        } else {
+          const state = random.pick(states);
+          // Each text differs, so that it shows which error a message quotes.
+          happens(alerting, state, hostId, random.pick(services), {
+            message: `${textOf(state)} ${app.clock.now()}`,
+          });
+        }
         await alerting.work();
         await alerting.pass(random.chance(0.3) ? random.between(1, 8) : random.between(10, 10 * MINUTE));
       }
@@ -167,7 +180,7 @@ describe("a preview of a rule that is not there", () => {
     happens(alerting, ERROR);
     await alerting.pass(10 * MINUTE);
     happens(alerting, SUCCESS);
-    happens(alerting, CHANGE, 2, "db", 262_144);
+    happens(alerting, CHANGE, 2, "db", { eventType: 262_144 });
     await alerting.pass(HOUR);
     const shown = await preview(alerting, unstored({ delay: 5, ...notifying(1, 2) }));
     const common = { findings: [], heldback: "", channels: [1, 2], people: [] };
@@ -292,7 +305,7 @@ test("a preview shows the messages of the rule, and when a failure was acknowled
   const random = new Random(16);
   for (let i = 0; i < 60; i++) {
     app.clock.step(1);
-    happens(alerting, random.pick([SUCCESS, ERROR, ERROR]), 1, random.pick(["web", "db"]), 512);
+    happens(alerting, random.pick([SUCCESS, ERROR, ERROR]), 1, random.pick(["web", "db"]));
     await alerting.work();
     await alerting.pass(random.between(1, 2 * MINUTE));
     app.clock.step(1);
@@ -323,7 +336,7 @@ test("a preview shows the messages of the rule, and those that mutes suppressed,
   let mute = 0;
   for (let i = 0; i < 60; i++) {
     app.clock.step(1);
-    happens(alerting, random.pick([SUCCESS, ERROR, ERROR]), random.between(1, 2), "web", 512);
+    happens(alerting, random.pick([SUCCESS, ERROR, ERROR]), random.between(1, 2));
     await alerting.work();
     await alerting.pass(random.between(1, 2 * MINUTE));
     app.clock.step(1);
