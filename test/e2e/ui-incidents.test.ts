@@ -44,6 +44,23 @@ test("an outage is one row, with its span and how long it lasted, and what lasts
   await expectSoon(() => ended.textContent()).toContain("Nobody was notified");
 });
 
+/** A service fails, and reports another error. @returns the ids of its first and its last error */
+async function failingAgain(): Promise<{ id: number; eventid: number }> {
+  const now = Math.floor(Date.now() / 1000);
+  for (const collectedSec of [now - 2, now - 1])
+    await muster.report({
+      id: "web-1",
+      hostname: "web-1",
+      incarnation: now - 3 * HOUR,
+      at: now,
+      poll: HOUR,
+      services: [{ name: "mail", status: 512, collectedSec }],
+      event: { service: "mail", state: 1, id: 512, message: `gone at ${collectedSec}`, collectedSec },
+    });
+  const { json } = await (await muster.admin()).get("/api/1/incidents/list");
+  return json.records.find(({ servicename }: { servicename: string }) => servicename === "mail");
+}
+
 async function isInView(locator: Locator): Promise<boolean> {
   const box = await locator.boundingBox();
   const height = page.viewportSize()?.height ?? 0;
@@ -211,4 +228,15 @@ test("Back leads to the place in the list at which an incident was opened", asyn
   await page.waitForURL(/hostid=2/);
   await settled(page);
   await expectSoon(() => page.evaluate(() => scrollY)).toBe(900);
+});
+
+test("the page of an error that a later one replaced offers to acknowledge the failure, as messages link to it", async () => {
+  const { id, eventid } = await failingAgain();
+  expect(eventid).toBeGreaterThan(id);
+  await page.goto(`/events/${id}`);
+  await page.getByRole("button", { name: "Acknowledge: mail on web-1" }).click();
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await page.getByRole("button", { name: "Unacknowledge: mail on web-1" }).waitFor();
+  const { json } = await (await muster.admin()).get("/api/1/incidents/get", { id });
+  expect(json.acknowledged).toMatchObject({ uname: "admin", ended: 0 });
 });

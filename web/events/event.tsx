@@ -1,5 +1,5 @@
 import { EventNotifications } from "../alerting/event-notifications.tsx";
-import type { EventDetail, EventRecord } from "../api/types.ts";
+import type { EventDetail, EventRecord, IncidentDetail } from "../api/types.ts";
 import { addressAt } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -15,7 +15,7 @@ import { EventChanges } from "./event-changes.tsx";
 import { EventChart } from "./event-chart.tsx";
 import { EventNotes } from "./event-notes.tsx";
 import { EVENT } from "./events.texts.ts";
-import { ProblemActions } from "./problem-actions.tsx";
+import { ProblemActions, problemOf } from "./problem-actions.tsx";
 import {
   failedName,
   failingText,
@@ -65,6 +65,14 @@ function EventFacts({ event }: { event: EventDetail }) {
   );
 }
 
+/** Actions on the failure of an error that a later one has replaced. */
+function ActionsOfIncident({ id }: { id: number }) {
+  const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS, still: true });
+  const incident = detail.data.value;
+  if (incident?.ended !== 0) return null;
+  return <ProblemActions event={problemOf(incident)} onDone={() => void detail.refresh()} large />;
+}
+
 /** Links to the service, the incident and the host as it was then, and actions on a problem. */
 function Controls({ event, onDone }: { event: EventDetail; onDone: () => void }) {
   return (
@@ -83,7 +91,11 @@ function Controls({ event, onDone }: { event: EventDetail; onDone: () => void })
         <Icon name="clock" />
         {EVENT.asItWas}
       </a>
-      {event.active === 1 && <ProblemActions event={recordOf(event)} onDone={onDone} large />}
+      {event.active === 1 ? (
+        <ProblemActions event={recordOf(event)} onDone={onDone} large />
+      ) : (
+        isLasting(event) && <ActionsOfIncident id={event.id} />
+      )}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { EventRecord } from "../api/types.ts";
+import type { EventRecord, IncidentRecord } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useDialog } from "../ui/use-dialog.ts";
 import { useWork, WorkError } from "../ui/work.tsx";
@@ -11,6 +11,17 @@ export type Problem = Pick<
   EventRecord,
   "id" | "hostid" | "hostname" | "servicename" | "event" | "acknowledged" | "dismissed"
 >;
+
+/** The last error of an incident as a problem, for actions on it. */
+export function problemOf(incident: IncidentRecord): Problem {
+  const { eventid, message, acknowledged } = incident;
+  return {
+    ...incident,
+    id: eventid,
+    event: message,
+    acknowledged: acknowledged?.ended === 0 ? acknowledged : null,
+  };
+}
 
 interface ProblemActionsProps {
   event: Problem;

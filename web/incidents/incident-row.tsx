@@ -1,23 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { MutedMark } from "../alerting/muted.tsx";
 import type { IncidentRecord } from "../api/types.ts";
-import type { Problem } from "../events/problem-actions.tsx";
+import { problemOf } from "../events/problem-actions.tsx";
 import { failedName, failingText, problemText, ServiceLink } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { formatAbsolute, formatMinute, formatMinuteNear } from "../text/format.ts";
 import { Led } from "../ui/led.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
-import { isAcknowledged, shownAcknowledgement } from "./open-sections.ts";
-
-/** The last error of an incident as a problem, for actions on it. */
-export function problemOf(incident: IncidentRecord): Problem {
-  return {
-    ...incident,
-    id: incident.eventid,
-    event: incident.message,
-    acknowledged: isAcknowledged(incident) ? incident.acknowledged : null,
-  };
-}
+import { shownAcknowledgement } from "./open-sections.ts";
 
 /** The state of an incident: "Down", "Failing" or "Resolved". */
 export function incidentState(incident: IncidentRecord): string {

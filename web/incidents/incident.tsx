@@ -1,4 +1,5 @@
 import type { IncidentDetail } from "../api/types.ts";
+import { problemOf } from "../events/problem-actions.tsx";
 import { failedName } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -6,7 +7,6 @@ import { match } from "../state/router.ts";
 import { Page } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { IncidentBody } from "./incident-body.tsx";
-import { problemOf } from "./incident-row.tsx";
 import { INCIDENT, INCIDENTS } from "./incidents.texts.ts";
 
 const LIVE_SECONDS = 5;

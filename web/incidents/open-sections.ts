@@ -1,7 +1,7 @@
 import type { IncidentRecord } from "../api/types.ts";
 
 /** Whether its acknowledgement is active. */
-export function isAcknowledged({ acknowledged }: Pick<IncidentRecord, "acknowledged">): boolean {
+function isAcknowledged({ acknowledged }: Pick<IncidentRecord, "acknowledged">): boolean {
   return acknowledged !== null && acknowledged.ended === 0;
 }
 

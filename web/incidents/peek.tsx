@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { IncidentDetail, IncidentRecord } from "../api/types.ts";
+import { problemOf } from "../events/problem-actions.tsx";
 import { failedName } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -7,7 +8,6 @@ import { leavePicture } from "../ui/leaving.ts";
 import { Loaded } from "../ui/states.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
 import { IncidentBody } from "./incident-body.tsx";
-import { problemOf } from "./incident-row.tsx";
 import { INCIDENTS } from "./incidents.texts.ts";
 
 const LIVE_SECONDS = 5;
