@@ -12,10 +12,10 @@ import type { ActiveError, Check, OpenFailure } from "../uptime/downtime.reposit
 import { type CheckBefore, Failures, type OnFailureEnded } from "../uptime/downtime.service.ts";
 import { dateInOrder } from "../uptime/points.repository.ts";
 import { prefetchCountedGroups } from "./event-counts.repository.ts";
-import { storeNewEvent } from "./event-prefetch.repository.ts";
+import { storeEventOnce, storeNewEvent } from "./event-prefetch.repository.ts";
 import { EventPrefetch } from "./event-prefetch.ts";
 import { prefetchWordSets } from "./event-words.repository.ts";
-import { insertEventOnce, type NewEvent, nameIdOf } from "./events.repository.ts";
+import { type NewEvent, nameIdOf } from "./events.repository.ts";
 
 /** A stored event. */
 export type LoggedEvent = NewEvent & Check & { id: number; severity: number };
@@ -117,7 +117,7 @@ export class EventLog {
   }
 
   #store(event: Omit<LoggedEvent, "id">, incarnation: number, at: number): StoredEvent | null {
-    const id = insertEventOnce(this.db, event);
+    const id = storeEventOnce(this.db, event);
     if (id === null) return null;
     const isTurn = event.state !== CHANGE;
     return { id, open: isTurn ? this.failures.update(event, event.date, incarnation, at) : null };

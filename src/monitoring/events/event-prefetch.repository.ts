@@ -6,7 +6,7 @@ import type { ActiveError } from "../uptime/downtime.repository.ts";
 import { dismissalColumns } from "../uptime/downtime.service.ts";
 import { changeEventCounts, kindOf } from "./event-counts.repository.ts";
 import { wordSetIdOf } from "./event-words.repository.ts";
-import type { NewEvent } from "./events.repository.ts";
+import { insertEventOnce, type NewEvent } from "./events.repository.ts";
 
 /** The stored rows about the check of an event. */
 export interface StoredCheck {
@@ -95,6 +95,11 @@ const newEvents = insertNewRows(
 
 /** Tells how many events `storeNewEvent` will store in this transaction. */
 export const expectEvents = newEvents.expect;
+
+/** Stores and counts an event that may be stored already. @returns its id; null if it is */
+export function storeEventOnce(db: Db, event: NewEvent): number | null {
+  return newEvents.insertOtherwise(db, (id) => insertEventOnce(db, event, id));
+}
 
 /** Stores and counts an event of an agent that is known to be new. @returns its id */
 export function storeNewEvent(

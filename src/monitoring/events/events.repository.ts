@@ -95,18 +95,24 @@ type EventValues = [
 ];
 
 /** Raw SQL: the query builder takes twice as long. */
-const insertStatement = prepareOnce((db) =>
-  db.$client.prepare<{ id: number }, EventValues>(
-    `insert into events (host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state, action,
-       message, word_set_id, limit_id, severity, active, dismissed, noted)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, false, false, false) on conflict do nothing returning id`,
-  ),
-);
+const insertStatement = (id: "" | "id, ") =>
+  prepareOnce((db) =>
+    db.$client.prepare<{ id: number }, EventValues | [id: number, ...EventValues]>(
+      `insert into events (${id}host_id, name_id, service_type, date, collected_sec, collected_usec, event_type, state,
+         action, message, word_set_id, limit_id, severity, active, dismissed, noted)
+       values (${id && "?, "}?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, false, false, false) on conflict do nothing returning id`,
+    ),
+  );
+const insertNumbered = insertStatement("");
+const insertWithId = insertStatement("id, ");
 
-/** Stores and counts an event. @returns its id, or null if the same event is already stored */
-export function insertEventOnce(db: Db, row: NewEvent): number | null {
+/**
+ * Stores and counts an event.
+ * @param id that it gets; null: the database numbers it @returns its id, or null if the same event is already stored
+ */
+export function insertEventOnce(db: Db, row: NewEvent, id: number | null = null): number | null {
   const wordSetId = wordSetIdOf(db, row.message);
-  const stored = insertStatement(db).get(
+  const values: EventValues = [
     row.hostId,
     row.nameId,
     row.serviceType,
@@ -120,7 +126,8 @@ export function insertEventOnce(db: Db, row: NewEvent): number | null {
     wordSetId,
     row.limitId ?? 0,
     row.severity ?? 0,
-  );
+  ];
+  const stored = id === null ? insertNumbered(db).get(...values) : insertWithId(db).get(id, ...values);
   if (!stored) {
     // The stored event may have another message.
     deleteUnusedWordSets(db, [wordSetId]);

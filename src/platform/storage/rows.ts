@@ -322,6 +322,11 @@ export interface NewRows<Row> {
   insert(db: Db, row: Row): number;
   /** Inserts these rows, which `expect` need not include. @returns their ids, in the same order */
   insertAll(db: Db, rows: readonly Row[]): number[];
+  /**
+   * Inserts a row in another way, so that ids follow the order of insertion. On PostgreSQL, `expect` has taken ids before.
+   * @param insert gets the next of these ids; null: the database numbers the row. It returns the id, or null without a row
+   */
+  insertOtherwise(db: Db, insert: (id: number | null) => number | null): number | null;
 }
 
 /** Makes a write of new rows whose ids are numbered by the database. @param about as in `insertRows` */
@@ -373,5 +378,11 @@ export function insertNewRows<T extends SQLiteTable, C extends ColumnOf<T>, A ex
     }
     return ids;
   };
-  return { expect, insert, insertAll };
+  const insertOtherwise = (db: Db, insertRow: (id: number | null) => number | null) => {
+    const ids = reserved(db);
+    const id = insertRow(ids[0] ?? null);
+    if (id !== null) ids.shift();
+    return id;
+  };
+  return { expect, insert, insertAll, insertOtherwise };
 }

@@ -21,7 +21,7 @@ const HOSTS = 8;
 const ROUNDS = isOnPostgres() ? 15 : 60;
 const SERVICES = ["httpd", "sshd", "cron"];
 
-/** The columns that distinguish events, and references to them: ids may differ. */
+/** The columns that distinguish events, and references to them: ids may differ, but not their order. */
 const EVENT =
   "events.host_id, events.name_id, events.event_type, events.limit_id, state, collected_sec, collected_usec";
 const WHOLE = {
@@ -50,7 +50,8 @@ function asText(row: object): string {
 
 function stored(app: TestApp): Record<string, string[]> {
   const tables = Object.entries(WHOLE).map(([table, sql]) => [table, app.rows(sql).map(asText).sort()]);
-  return { ...Object.fromEntries(tables), samples: samplesOf(app) };
+  const eventsInOrder = app.rows(`select ${EVENT} from events order by id`).map(asText);
+  return { ...Object.fromEntries(tables), eventsInOrder, samples: samplesOf(app) };
 }
 
 /** The statistics of each sample. Ids of statistics may differ. */
