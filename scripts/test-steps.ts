@@ -8,6 +8,7 @@ export const ON_POSTGRES = [
   "./test/accounts/tokens/tokens.test.ts",
   "./test/accounts/users",
   "./test/alerting/channels/shared-mail-server.test.ts",
+  "./test/alerting/mail-reports/figures.test.ts",
   "./test/alerting/maintenance/left-mutes.test.ts",
   "./test/alerting/notifications/api.test.ts",
   "./test/alerting/notifications/deliveries.test.ts",
