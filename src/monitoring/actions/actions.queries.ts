@@ -10,7 +10,10 @@ import { lastActions } from "./actions.repository.ts";
 /** Queries of actions that run on a query worker. */
 export function actionQueries(db: Db, clock: Clock) {
   return {
-    /** The actions of a host, without when its agent last asked, which is not stored. @throws ApiError 403, 404 */
+    /**
+     * The actions of a host. The route adds when its agent last asked, which is not stored.
+     * @throws ApiError 403, 404
+     */
     actionList: (id: number, reach: Reach) => {
       const host = managedHost(db, id, reach);
       const now = clock.now();

@@ -10,7 +10,7 @@ export type ActionRow = typeof queuedActions.$inferSelect;
 const isWaiting = sql`${queuedActions.state} = 'waiting'`;
 const isPending = sql`${queuedActions.state} in ('waiting', 'fetched')`;
 
-/** Stores an action. How many may wait for a host is not checked. @returns its id */
+/** Stores an action. Does not check how many wait for the host already. @returns its id */
 export function insertAction(db: Db, row: Omit<typeof queuedActions.$inferInsert, "id">): number {
   return db.insert(queuedActions).values(row).returning({ id: queuedActions.id }).get().id;
 }
@@ -31,12 +31,12 @@ const waitingStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** The actions that wait for the agent of a host at a time, the oldest first. */
+/** The actions of a host that still wait for its agent at `now`, oldest first. */
 export function waitingActions(db: Db, hostId: number, now: number, limit: number): ActionRow[] {
   return waitingStatement(db).all({ hostId, now, limit });
 }
 
-/** Takes an action that is still in a state into another one. @returns whether it was in that state */
+/** Moves an action from one state to another, unless it has left the first one. @returns whether it was moved */
 export function changeAction(
   db: Db,
   id: number,
@@ -71,7 +71,7 @@ const overdueStatement = prepareOnce((db) =>
     .prepare(),
 );
 
-/** Actions that were not fetched, or whose result did not come, by a time. */
+/** Pending actions whose time is up at `now`: they were not fetched, or their result did not come. */
 export function overdueActions(db: Db, now: number, limit: number): ActionRow[] {
   return overdueStatement(db).all({ now, limit });
 }
@@ -91,12 +91,12 @@ function countActions(db: Db, where: SQL | undefined): number {
   return db.select({ n: count() }).from(queuedActions).where(where).get()?.n ?? 0;
 }
 
-/** How many actions of a host wait, or have been fetched and have no result. */
+/** Number of a host's actions that wait, or were fetched and have no result yet. */
 export function countPendingActions(db: Db, hostId: number): number {
   return countActions(db, and(eq(queuedActions.hostId, hostId), isPending));
 }
 
-/** Deletes the oldest actions of a host that have ended, as many as it has more than are kept. */
+/** Deletes the oldest ended actions of a host, so that at most `MAX_KEPT` actions remain. */
 export function deleteExcessActions(db: Db, hostId: number): void {
   const excess = countActions(db, eq(queuedActions.hostId, hostId)) - MAX_KEPT;
   if (excess <= 0) return;
@@ -109,7 +109,7 @@ export function deleteExcessActions(db: Db, hostId: number): void {
   db.delete(queuedActions).where(inArray(queuedActions.id, oldest)).run();
 }
 
-/** Deletes some actions that were asked for before a time and have ended. @returns how many */
+/** Deletes a batch of ended actions that were queued before a time. @returns how many */
 export const deleteOldActions = deletionBefore(
   queuedActions,
   and(lt(queuedActions.createdAt, sql.placeholder("before")), sql`not ${isPending}`),

@@ -26,7 +26,7 @@ interface ActionParts {
   queries: ActionQueries;
 }
 
-/** Actions that wait until the agent of their host asks for them. */
+/** Operations on actions that wait until the agent of their host asks for them. */
 export function queuedActionOperations({
   actions,
   agentKeys: keys,

@@ -10,8 +10,8 @@ export const MAX_WAITING = 20;
 export const MAX_KEPT = 100;
 
 /**
- * Whether a name can be an argument of the command `monit`: it would read one that begins with - as an option, and act on
- * every service of the host if it is "all".
+ * Whether a service name is safe as an argument of the command `monit`, which reads a name that begins with - as an
+ * option, and "all" as every service of the host.
  */
 function isArgument(name: string): boolean {
   return !/^-|\p{Cc}|^all$/iu.test(name) && name.isWellFormed();

@@ -25,7 +25,7 @@ import {
 } from "./actions.repository.ts";
 import { type CancelArguments, MAX_KEPT, MAX_WAITING, type QueueArguments } from "./actions.schemas.ts";
 
-/** Interval between two looks for actions that expired, milliseconds. */
+/** Interval between two searches for expired actions, milliseconds. */
 export const ACTIONS_STEP_MS = 5000;
 /** Most actions that one step ends. */
 const STEP = 50;
@@ -63,7 +63,7 @@ interface ActionsParts {
   audit: Audit;
 }
 
-/** What came of an action, as the agent reports it. */
+/** The result of an action, as the agent reports it. */
 export interface ActionResult {
   id: number;
   /** Exit code of the command. */
@@ -82,9 +82,9 @@ export class Actions {
   constructor(private readonly parts: ActionsParts) {}
 
   /**
-   * Queues an action for services, for all of them or none. Each has an entry in the audit log, which says later what came
-   * of it.
-   * @throws ApiError 403; 404 for an unknown host or service; 409 if the host gets no actions or too many wait
+   * Queues an action for each of the services, or for none if one is refused. Each gets an entry in the audit log,
+   * which later records its result.
+   * @throws ApiError 403; 404 for an unknown host or service; 409 if the host cannot get actions or too many wait
    */
   queue({ id, action, service }: QueueArguments, actor: Actor, reach: Reach) {
     const { db, clock } = this.parts;
@@ -97,7 +97,7 @@ export class Actions {
       const now = clock.now();
       const distinct = [...new Set(service)];
       if (waitingActions(db, id, now, MAX_WAITING).length + distinct.length > MAX_WAITING) throw queueFull();
-      // What has no result is not deleted to make room, so there is a bound of its own.
+      // Actions without a result are not deleted to make room, so their number has a bound of its own.
       if (countPendingActions(db, id) + distinct.length > MAX_KEPT)
         throw queueFull(
           `Too many actions of the host are waiting or have no result yet: it can have ${MAX_KEPT}`,
@@ -130,7 +130,7 @@ export class Actions {
   }
 
   /**
-   * Takes back an action that waits, so that it never runs. The entry of the audit log says who did.
+   * Cancels a waiting action, so that it never runs. Its result and the audit log name who did it.
    * @throws ApiError 403; 404 for an unknown host or action; 409 if the agent has it already, or it has ended
    */
   cancel({ id, action }: CancelArguments, { uname }: Actor, reach: Reach): void {
@@ -146,7 +146,7 @@ export class Actions {
     });
   }
 
-  /** When the agent of a host last asked, unix seconds; null: not since the start. */
+  /** When the agent of a host last asked for actions, unix seconds; null if it has not since Muster started. */
   lastAsked(hostId: number): number | null {
     return this.#asked.get(hostId) ?? null;
   }
@@ -157,7 +157,7 @@ export class Actions {
   }
 
   /**
-   * The actions that wait for an agent, which are marked as fetched. They are committed when this returns.
+   * Hands out the actions that wait for an agent and marks them as fetched, which is committed before this returns.
    * @throws ApiError 403 unless the host is bound to the key
    */
   fetch(key: Credential, agentId: string): ActionRow[] {
@@ -166,7 +166,7 @@ export class Actions {
     const now = clock.now();
     this.#asked.set(host.id, now);
     if (!host.actionqueue || host.conflict !== "") return [];
-    // Most agents ask in vain, which writes nothing.
+    // Most requests find nothing waiting, and those write nothing.
     if (waitingActions(db, host.id, now, 1).length === 0) return [];
     return transaction(db, () => {
       const waiting = waitingActions(db, host.id, now, MAX_WAITING);
@@ -178,8 +178,9 @@ export class Actions {
   }
 
   /**
-   * Stores what came of an action that the agent fetched.
-   * @throws ApiError 403 unless the host is bound to the key; 404 if the host has no such action that waits for a result
+   * Stores the result of an action that the agent fetched.
+   * @throws ApiError 403 unless the host is bound to the key; 404 if the host has no such action that waits for a
+   *   result
    */
   report(key: Credential, agentId: string, { id, code, output }: ActionResult): void {
     const { db, clock } = this.parts;
@@ -196,7 +197,7 @@ export class Actions {
     });
   }
 
-  /** Ends actions that no agent fetched, or whose results did not come. @returns whether there may be more */
+  /** Ends actions that no agent fetched, or whose results did not come in time. @returns whether there may be more */
   step(): boolean {
     const { db, clock } = this.parts;
     const now = clock.now();
@@ -217,8 +218,8 @@ export class Actions {
   }
 
   /**
-   * The host of an agent, if it is bound to the key. Others with the collector's first credential could take its actions, so
-   * that one is refused. It is not said whether another key has the host.
+   * The host of an agent, if it is bound to the key. The collector's first credential is refused: every agent that has
+   * it could take the actions. The error does not reveal whether another key has the host.
    */
   #hostOf(key: Credential, agentId: string): HostRow {
     const { db } = this.parts;

@@ -1,6 +1,6 @@
 /**
- * Where agents ask for actions and report what came of them: plain text that a shell script can read. The first line of a
- * request is the agent id.
+ * Where agents ask for actions and report what came of them: plain text that a shell script can read. The first line of
+ * a request is the agent id.
  */
 import { Hono } from "hono";
 import { readBody } from "../../platform/http/arguments.ts";

@@ -2,7 +2,7 @@
 # Asks Muster for actions that wait for this host, and has Monit perform them. Monit runs it in every cycle.
 # Needs: curl or GNU wget, and `set httpd unixsocket` in the control file of Monit.
 #
-# Settings, each a line NAME=VALUE, in the file that is the first argument. Only root may read it: it has the secret.
+# Settings, each a line NAME=VALUE, in the file that is the first argument. Only root may read it, since it contains the secret.
 #   url=      address of Muster
 #   login=    NAME:SECRET of the agent key with which this host reports
 #   ca=       file with the certificates to trust, if they are not those of the system
@@ -13,7 +13,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 umask 077
-# Monit runs this with a path that lacks where FreeBSD has curl and monit.
+# Monit runs this with a PATH that lacks the folder in which FreeBSD has curl and monit.
 PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin"
 export PATH
 
@@ -47,7 +47,7 @@ case $login in
 esac
 [ -n "$login" ] || fail "$settings has no login= of NAME:SECRET"
 
-# The secret goes by standard input, so that no list of processes shows it.
+# The secret is passed on standard input, so that no list of processes shows it.
 if command -v curl >/dev/null 2>&1; then
   # request PATH BODY
   request() {

@@ -8,15 +8,20 @@ export const helperScript: string = script;
 const SCRIPT_PATH = "/usr/local/sbin/muster-actions";
 const SETTINGS_PATH = "/etc/muster-actions.conf";
 const SOCKET_PATH = "/var/run/monit.sock";
-/** Ends the texts that the installation writes. It is no line of them. */
+/** Ends the here-documents of `writing`. No line of the written files equals it. */
 const END = "END_OF_FILE";
 
-/** Shell commands that write a file. @param mode as of chmod */
+/** Shell commands that write a file. @param mode as for chmod */
 function writing(path: string, mode: string, content: string): string {
   return `cat >${path} <<'${END}'\n${content}${END}\nchmod ${mode} ${path}`;
 }
 
-/** @param login name and secret of the key with which the host reports */
+/**
+ * What an administrator adds to a host so that it asks for actions: the commands that install the helper, and the lines
+ * for Monit's control file.
+ * @param login name and secret of the key with which the host reports
+ * @returns `loopback`: whether only programs on the same machine can reach the address
+ */
 export function actionHelper(login: { user: string; password: string }, { secure, host }: CollectorAddress) {
   const settings = `url=${secure ? "https" : "http"}://${host}\nlogin=${login.user}:${login.password}\n`;
   const control = [

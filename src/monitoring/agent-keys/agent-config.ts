@@ -12,10 +12,10 @@ export interface CollectorAddress {
   host: string;
 }
 
-/** Host and port as control files and shell scripts may contain them: a request says which. */
+/** Hosts and ports that are safe in control files and shell scripts: the address may come from the request. */
 const PLAIN_HOST = /^[\w.:[\]-]+$/;
 
-/** The address that a setting says, or else the one that the caller uses. @throws ApiError 400 if that is none */
+/** The configured address, or else the one that the caller uses. @throws ApiError 400 if that one is unusable */
 export function addressFor(c: AppContext, baseUrl: URL | null): CollectorAddress {
   if (baseUrl) return { secure: baseUrl.protocol === "https:", host: baseUrl.host };
   const { secure, host } = c.get("clientInfo");
@@ -29,7 +29,9 @@ const KEEP_EVENTS = "set eventqueue basedir /var/lib/monit/events slots 1000";
 const HTTPD_PORT = 2812;
 const HTTPD_USER = "muster";
 
-/** What to add to the line where machines do not trust Muster's certificate. Monit reads the file. */
+/**
+ * Appended to the line for machines that do not trust Muster's certificate. Monit reads the certificate from the file.
+ */
 const TLS_OPTIONS = "    with ssl { verify: enable, cacertificatefile: /etc/monit/muster.pem }";
 
 /** Whether only programs on the same machine can reach the address. */
@@ -47,18 +49,22 @@ function httpdPassword(collectorPassword: string): string {
   return createHmac("sha256", collectorPassword).update("monit httpd").digest("base64url").slice(0, 20);
 }
 
-/** The user of an agent's own web interface, USER:PASSWORD. @param collectorPassword with which the agent posts */
+/**
+ * The user of an agent's own web interface, USER:PASSWORD.
+ * @param collectorPassword the password with which it posts
+ */
 export function httpdUser(collectorPassword: string): string {
   return `${HTTPD_USER}:${httpdPassword(collectorPassword)}`;
 }
 
 /**
+ * The lines that an agent's control file needs.
  * @returns `url` and `line` as `collectorLine`; `config`: the lines needed to report; `httpd`: those needed to take
  *   actions; `tls`: `config` for machines that do not trust Muster's certificate, empty without TLS
  */
 export function agentConfig(credential: { user: string; password: string }, address: CollectorAddress) {
   const { url, line } = collectorLine(credential, address.secure, address.host);
-  // Monit reads an IPv6 address in brackets as an error of syntax.
+  // Monit rejects an IPv6 address in brackets as a syntax error.
   const hostname = hostnameOf(new URL(`http://${address.host}`));
   const httpd = [
     `set httpd port ${HTTPD_PORT}`,
@@ -77,11 +83,11 @@ export function agentConfig(credential: { user: string; password: string }, addr
 
 /** Where the enrolment script is served. */
 export const SCRIPT_PATH = "/enrol.sh";
-/** Where the script is served by which a host asks for its actions. */
+/** Where the helper script is served with which a host asks for its actions. */
 export const HELPER_PATH = "/muster-actions.sh";
 
 /**
- * How machines get a key with an enrolment code.
+ * The lines with which a machine gets a key for an enrolment code.
  * @returns `shell`: the line to run as root; `cloudinit`: the user data of a new machine
  */
 export function enrolmentLines(code: string, { secure, host }: CollectorAddress) {

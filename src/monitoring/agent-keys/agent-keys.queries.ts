@@ -18,7 +18,7 @@ export class KeyReads extends CollectionReads<typeof agentKey, KeyRow> {
     super(db, agentKey, keyRows, "name");
   }
 
-  /** Without the secret, which is opened only to be shown or exported. */
+  /** Leaves out the secret, which is decrypted only to be shown or exported. */
   override contentOf(row: KeyRow): ContentOf<typeof agentKey> {
     return { ...super.contentOf(row), secret: "" };
   }
@@ -36,7 +36,7 @@ export class KeyReads extends CollectionReads<typeof agentKey, KeyRow> {
       const hosts = (some: typeof ofKey) => some.reduce((sum, use) => sum + use.hosts, 0);
       return {
         created,
-        // What is stored is some minutes late, but also knows of hosts that are gone.
+        // The stored time lags by some minutes, but also covers hosts that have been deleted.
         lastused: Math.max(lastused ?? 0, ...ofKey.map((use) => use.lastmodified ?? 0)) || null,
         previousuntil: previousuntil > now ? previousuntil : null,
         hosts: hosts(ofKey),

@@ -32,7 +32,7 @@ const keyStatements = prepareOnce((db) => ({
     .prepare(),
 }));
 
-/** Whether a host is bound to a key that is still stored, ended or not. */
+/** Whether a host is bound to a key that is still stored, even if the key has ended. */
 export function isBound(db: Db, { keyId }: Pick<HostRow, "keyId">): boolean {
   return keyId !== 0 && keyStatements(db).exists.get({ id: keyId }) !== undefined;
 }
@@ -53,7 +53,7 @@ export function isMemberOfAny(db: Db, hostId: number, groupIds: readonly number[
   return membership.get() !== undefined;
 }
 
-/** Names of those of these host groups that exist. */
+/** The names of the host groups with these ids. Ids of groups that do not exist are left out. */
 export function namesOfGroups(db: Db, ids: readonly number[]): Set<string> {
   const rows = db
     .select({ name: hostGroups.name })
@@ -62,7 +62,10 @@ export function namesOfGroups(db: Db, ids: readonly number[]): Set<string> {
   return new Set(rows.all().map(({ name }) => name));
 }
 
-/** How many hosts of the scope use each key, with which of its secrets, how many groups were ignored, and the last message. */
+/**
+ * For each key and each number of its secret: how many hosts of the scope use it, how many groups of theirs were
+ * ignored, and when the last message came.
+ */
 export function usesOfKeys(db: Db, keyIds: readonly number[], scope: Scope) {
   return db
     .select({
@@ -108,7 +111,7 @@ export function hostsOfKey(db: Db, keyId: number, scope: Scope, limit: number, o
   return { total, rows };
 }
 
-/** The keys that these hosts use, each once; without those that were deleted. */
+/** The keys that these hosts use, each once. Deleted keys are left out. */
 export function keysOfHosts(db: Db, hostIds: readonly number[]): KeyRow[] {
   const used = db
     .selectDistinct({ id: hosts.keyId })
@@ -118,7 +121,10 @@ export function keysOfHosts(db: Db, hostIds: readonly number[]): KeyRow[] {
   return used.flatMap(({ id }) => keyRows.find(db, id) ?? []);
 }
 
-/** Lets a key take hosts over with their next messages. Those that use it already stay as they are. */
+/**
+ * Lets a key take over hosts with their next messages. Hosts that use it already stay as they are.
+ * @returns the ids of the hosts that used another credential
+ */
 export function letTakeOver(db: Db, keyId: number, hostIds: readonly number[]): number[] {
   const ofHosts = sql`${hosts.id} in ${listOf(hostIds)}`;
   const isOther = sql`${hosts.keyId} <> ${keyId}`;

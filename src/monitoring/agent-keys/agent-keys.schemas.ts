@@ -24,7 +24,7 @@ const MAX_MOVED = 1000;
 /** Most groups of a key: each new host joins all of them. */
 const MAX_GROUPS = 100;
 
-/** Monit sends what stands in the URL of its control file without percent-decoding it. */
+/** Text that needs no percent-encoding: Monit sends the login in the URL of its control file without decoding it. */
 function plain(min: number, max: number) {
   const allowed = `${min} to ${max} ASCII letters, digits and . _ -`;
   return allowing(v.pipe(v.string(), v.regex(new RegExp(`^[\\w.-]{${min},${max}}$`))), allowed);
@@ -91,7 +91,7 @@ export const replaceArguments = v.strictObject({
 
 export const secretArguments = v.strictObject({ id: idOf("key") });
 
-/** What the lines of an agent's control file need, for one key. */
+/** What an agent's control file needs to report with a key. */
 export const secretReply = collectorReply;
 
 export const moveArguments = v.strictObject({

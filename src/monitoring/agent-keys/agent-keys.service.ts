@@ -17,7 +17,7 @@ import type { KeyRing } from "./key-ring.ts";
 
 export const keyExists = declareTaken("key.exists", "key");
 
-/** All are in memory. */
+/** All keys are kept in memory. */
 const MAX_KEYS = 1000;
 
 /** A secret of 32 random characters. */
@@ -35,8 +35,8 @@ interface KeyParts {
 }
 
 /**
- * Keys of agents, which administrators manage. A manager of host groups manages those whose groups are all among theirs,
- * and does not know of others.
+ * The keys of agents. Administrators manage all of them. A manager of host groups manages the keys whose groups are all
+ * among theirs, and does not see the others.
  */
 export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   readonly #parts: KeyParts;
@@ -71,7 +71,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
     return isJoinManaged({ hostgroups }, view);
   }
 
-  /** The next messages are checked against the changed keys, unless the change is rolled back. */
+  /** Makes the next message load the keys again, after the change as well as after its rollback. */
   protected override changing<T>(change: () => T): T {
     const { db, ring } = this.#parts;
     return super.changing(() => {
@@ -85,11 +85,16 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   protected override updated(row: KeyRow, columns: Omit<KeyRow, "id">, content: KeyContent): void {
     super.updated(row, columns, content);
     const rulesOf = ({ hostgroups, hostpattern }: Omit<KeyRow, "id">) => ({ hostgroups, hostpattern });
-    // Names of hosts and groups are compared when a message differs from what is cached.
+    // The rules of a key are applied only to messages that differ from what is cached.
     if (!isDeepStrictEqual(rulesOf(row), rulesOf(columns))) this.#parts.hostCache.forgetAll();
   }
 
-  /** @param overlap seconds for which its messages are still accepted @returns when it ends @throws ApiError 404 */
+  /**
+   * Ends a key.
+   * @param overlap seconds for which its messages are still accepted
+   * @returns when it ends, unix seconds
+   * @throws ApiError 404
+   */
   end(id: number, overlap: number, reach: Reach): number {
     return this.changing(() => {
       const ends = this.#parts.clock.now() + overlap;
@@ -114,7 +119,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
   }
 
   /**
-   * Lets a key take hosts over: each uses its present credential until its first message with the key.
+   * Lets a key take over hosts. Each keeps its present credential until its first message with the key.
    * @param id 0: the collector's first credential
    * @returns how many did not use it before
    * @throws ApiError 400 for an unknown host, 403 if the caller does not manage a host or the key that it uses, 404
@@ -140,7 +145,7 @@ export class AgentKeys extends Collection<typeof agentKey, KeyRow> {
     }));
   }
 
-  /** A new key whose secret is not in the file gets one that no agent has. */
+  /** A new key that comes without its secret is created with a fresh one, which no agent has yet. */
   override put(content: KeyContent, place: number): PutOutcome {
     const row = keyRows.findByKey(this.#parts.db, content.name);
     if (!row) {

@@ -4,7 +4,7 @@ import type { Credential } from "./host-binding.ts";
 import { keyErrors } from "./key-errors.ts";
 import type { KeyRing } from "./key-ring.ts";
 
-/** Authenticates what agents send, and limits guesses. Nothing of a body needs to be read for it. */
+/** Authenticates requests of agents, and limits guesses. It needs only headers, so no body is read before. */
 export class AgentLogins {
   constructor(
     private readonly parts: {
@@ -15,8 +15,9 @@ export class AgentLogins {
   ) {}
 
   /**
-   * The key that a request came with; undefined for the first credential.
-   * @param request its Authorization header, and the client's address @throws ApiError 401, 429
+   * The key that a request came with; undefined for the collector's first credential.
+   * @param request its Authorization header, and the client's address
+   * @throws ApiError 401, 429
    */
   credentialOf({
     authorization,

@@ -16,9 +16,9 @@ interface Guesses {
 }
 
 /**
- * Keys have long random secrets, so a right one is accepted from any source, whatever else comes from there: many agents
- * can share an address. The password of the first credential can be short. After too many guesses from a source, it
- * is compared with one login per `GUESS_MS`, unless agents there have posted with the right one before.
+ * Keys have long random secrets, so a right one is accepted from any source, whatever else comes from there: many
+ * agents can share an address. The password of the first credential can be short. After too many guesses from a source,
+ * it is compared with one login per `GUESS_MS`, unless agents there have posted with the right one before.
  */
 export class GuessThrottle {
   readonly #guesses = new LruMap<string, Guesses>(MAX_SOURCES);
@@ -34,7 +34,7 @@ export class GuessThrottle {
     return this.#trusted.has(source) || this.#remaining(source) >= 1;
   }
 
-  /** A source sent the right password of the first credential. */
+  /** Records that a source sent the right password of the first credential. */
   right(address: string): void {
     const source = sourceOf(address);
     if (!this.#trusted.has(source)) this.#trusted.set(source, true);

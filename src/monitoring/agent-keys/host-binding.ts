@@ -13,13 +13,13 @@ import { isBound, isMemberOfAny, namesOfGroups } from "./agent-keys.repository.t
 import { keyErrors } from "./key-errors.ts";
 import type { SentKey } from "./key-ring.ts";
 
-/** Undefined: the collector's first credential. */
+/** The key that a request came with; undefined for the collector's first credential. */
 export type Credential = SentKey | undefined;
 
 /** Longest host name in a reason, characters. */
 const MAX_NAME = 100;
 
-/** Whether the last message of a host had this credential and secret, so that nothing about it is to be checked. */
+/** Whether the last message of a host had this credential and secret, so that nothing needs to be checked. */
 export function isUnchanged(host: Pick<HostRow, "keyId" | "keySecret">, key: Credential): boolean {
   return host.keyId === (key?.id ?? 0) && host.keySecret === (key?.secret ?? 0);
 }
@@ -70,7 +70,7 @@ export function bindHost(db: Db, row: HostRow, key: Credential, at: number): boo
   return true;
 }
 
-/** Adds a host to those of these groups that exist, and gives it as many of these tags as it has room for. */
+/** Adds a host to those of the groups that exist, and gives it as many of the tags as it has room for. */
 export function joinAndTag(
   db: Db,
   hostId: number,
@@ -83,7 +83,7 @@ export function joinAndTag(
   recordTags(db, hostId, before, at);
 }
 
-/** Of the host groups that an agent names, those that its key lets it join. */
+/** The host groups that an agent names and its key lets it join. */
 export function allowedGroups(db: Db, key: Credential, named: readonly string[]): readonly string[] {
   if (!key || key.hostgroups.length === 0 || named.length === 0) return named;
   const names = namesOfGroups(db, key.hostgroups);

@@ -1,4 +1,4 @@
-/** Why what agents send is refused for its credential. */
+/** The errors for agents whose credential is refused. */
 import { declareError, withHeaders } from "../../platform/http/errors.ts";
 import { GUESS_MS } from "./guess-throttle.ts";
 

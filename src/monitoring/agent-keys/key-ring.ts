@@ -10,11 +10,11 @@ import { keyErrors } from "./key-errors.ts";
 /** How often the times of last use are stored, milliseconds. */
 export const KEY_USE_STEP_MS = 300_000;
 
-/** The key with which a message came. */
+/** The key with which a message was sent. */
 export interface SentKey extends Pick<KeyRow, "id" | "name" | "hostgroups" | "tags"> {
   /** Number of the secret. */
   secret: number;
-  /** In the form of sort keys; empty for any name. */
+  /** The host names that may use the key, as a pattern of sort keys; empty for any name. */
   hostpattern: string;
 }
 
@@ -27,9 +27,12 @@ interface Secret {
 
 const COLON = 58;
 
-/** Finds the key with which a message was sent. Code that changes keys calls `forget`; the next message loads them again. */
+/**
+ * Finds the key with which a message was sent. Code that changes keys calls `forget`; the next message loads them
+ * again.
+ */
 export class KeyRing {
-  /** Secrets by the names of their keys, the present one first. Null: they are loaded with the next message. */
+  /** Secrets by key name, the present one first; null until the next message loads them. */
   #secrets: ReadonlyMap<string, readonly Secret[]> | null = null;
   /** When keys were last used, unix seconds, until that is stored. */
   readonly #used = new Map<number, number>();
@@ -88,7 +91,7 @@ export class KeyRing {
     const ends = row.ends ?? Number.POSITIVE_INFINITY;
     const hostpattern = sortKey(row.hostpattern);
     const secret = (sealed: string, number: number, until: number): Secret[] => {
-      // Sealed with a key that was lost, a secret is empty or cannot be opened. Nothing matches it then.
+      // If the encryption key was lost, the secret is empty or cannot be opened, and no login matches it.
       if (sealed === "" || !this.box.opens(sealed)) return [];
       const key = { id, name, hostgroups, tags, hostpattern, secret: number };
       return [{ bytes: Buffer.from(this.box.open(sealed)), until, key }];

@@ -47,7 +47,8 @@ export class Budgets {
   }
 
   /**
-   * At a moment of which the groups are not known, a group has no hosts.
+   * The uptime and error budgets of the hosts over a period. At a past moment whose groups were not recorded, a group
+   * has no hosts.
    * @throws ApiError 404 if the caller does not see the group; 400 for an invalid range
    */
   of({ hostgroupid, tag, cells, ...range }: BudgetArguments, scope: Scope, muted: MuteLookup): BudgetReply {

@@ -22,7 +22,7 @@ import {
   updateArguments,
 } from "./bulk.schemas.ts";
 
-/** Hosts of one transaction: a few milliseconds each, between which agents are served. */
+/** Hosts per transaction. Each takes a few milliseconds, and agents are served between transactions. */
 const STEP = 25;
 
 export const otherCount = declareError(
@@ -54,8 +54,10 @@ export class Bulk {
   constructor(private readonly dependencies: BulkDependencies) {}
 
   /**
+   * Changes the settings, groups and tags of the selected hosts.
    * @param turn the caller that the selection counts for
-   * @returns how many hosts were changed @throws ApiError 400, 409; nothing is changed then
+   * @returns how many hosts were changed
+   * @throws ApiError 400, 409; nothing is changed then
    */
   async update(turn: Turn, args: BulkUpdate, actor: Actor): Promise<number> {
     const { db, references, audit } = this.dependencies;
@@ -77,8 +79,10 @@ export class Bulk {
   }
 
   /**
+   * Deletes the selected hosts.
    * @param turn the caller that the selection counts for
-   * @returns how many hosts were deleted @throws ApiError 400, 409; nothing is deleted then
+   * @returns how many hosts were deleted
+   * @throws ApiError 400, 409; nothing is deleted then
    */
   async delete(turn: Turn, args: BulkDelete, actor: Actor): Promise<number> {
     const { references, deletedHosts } = this.dependencies;

@@ -24,6 +24,7 @@ export class RejectedMessages {
 
   constructor(private readonly clock: Clock) {}
 
+  /** Counts a rejected message. @param reason why it was rejected, as one public sentence */
   add(address: string, reason: string): void {
     const key = `${address} ${reason}`;
     const now = this.clock.now();

@@ -72,12 +72,12 @@ interface EnrolmentParts {
 }
 
 /**
- * Enrolment codes of agent keys. Those who manage a key create them. A machine exchanges one for name and secret of the
- * key, so that neither stands in what was pasted into it.
+ * Enrolment codes of agent keys, created by those who manage the key. A machine exchanges a code for the name and
+ * secret of the key, so that what is pasted into the machine contains neither.
  */
 export class Enrolment {
   readonly #parts: EnrolmentParts;
-  /** Apart from that of the collector: a wrong code must not slow down agents behind the same address. */
+  /** Separate from the throttle of the collector: a wrong code must not slow down agents behind the same address. */
   readonly #throttle: GuessThrottle;
 
   constructor(parts: EnrolmentParts) {
@@ -128,7 +128,7 @@ export class Enrolment {
       try {
         keys.manageable(keyId, reach);
       } catch (error) {
-        // Whoever does not manage the key does not learn that there is such a code.
+        // A caller who does not manage the key must not learn that the code exists.
         throw error instanceof ApiError ? errors.notFound("enrolment code", id) : error;
       }
       deleteCode(db, id);
@@ -136,8 +136,8 @@ export class Enrolment {
   }
 
   /**
-   * The key of a code. A machine that proves to have the key already is given it again, also after the end of the code,
-   * so that a script can run twice.
+   * Exchanges a code for its key. A machine that proves to have the key already gets it again, even after the code has
+   * ended, so that a script can run twice.
    * @param address of the caller
    * @throws ApiError 401, 410, 429
    */
@@ -166,8 +166,8 @@ export class Enrolment {
     if (!key) throw this.#wrong(address) ?? enrolmentErrors.unknownKey();
     const host = hostOfAgent(db, agentid);
     const isOwn = host?.keyId === key.id;
-    // The name of a host is told only to its own key. A host whose name is kept may report another one, so the names
-    // that the key is for say nothing about it.
+    // Only its own key may learn the name of a host. If that name is kept, the agent may report another one, so the
+    // key's rule for names is not applied to it.
     const isNameKnown = hostname !== "" || (isOwn && !host?.keepname);
     const judging = isNameKnown ? key : { ...key, hostpattern: "" };
     const refused = refusalOf(db, judging, host, hostname || (isOwn ? (host?.hostname ?? "") : agentid));

@@ -1,4 +1,4 @@
-/** The scripts that a machine gets: one installs Monit and points it here, with the other one it asks for its actions. */
+/** The scripts for machines: one installs Monit and points it at Muster, the other one asks Muster for actions. */
 import { Hono } from "hono";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { getOnly } from "../../platform/http/mount.ts";
@@ -10,8 +10,8 @@ import script from "./script.sh" with { type: "text" };
 const SHELL = { "Content-Type": "text/x-shellscript; charset=utf-8", ...NO_STORE };
 
 /**
- * `GET /enrol.sh` and `GET /muster-actions.sh`, without authentication. The scripts contain no secret: whoever runs the
- * first one passes a code, the second one has its own settings.
+ * `GET /enrol.sh` and `GET /muster-actions.sh`, without authentication. The scripts contain no secret: the first one is
+ * given a code, the second one reads its settings from a file.
  * @param baseUrl public origin of Muster; null if not configured
  * @param allowsPlain whether codes are accepted over plain http
  */

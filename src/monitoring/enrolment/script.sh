@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Monit and points it at Muster. It changes nothing where that is done already.
+# Installs Monit and points it at Muster. If that has been done already, it changes nothing.
 #
 #   curl -fsS @MUSTER_URL@/enrol.sh | MUSTER_CODE=CODE sh
 #
@@ -48,7 +48,7 @@ json_text() {
 }
 json_word() { sed -n 's/.*"'"$1"'":\([a-z0-9]*\).*/\1/p' "$2" | head -n 1; }
 
-# Whether a text is not empty and has no characters but those of a class.
+# Whether a text is not empty and consists only of characters of a class.
 consists_of() {
   case $2 in
   '' | *[!$1]*) return 1 ;;
@@ -167,7 +167,7 @@ write_fragment() {
   [ -z "$actions" ] || write_actions
 }
 
-# The check that runs the helper, and the local socket by which the helper reaches Monit. Its password is of this host.
+# The check that runs the helper, and the local socket by which the helper reaches Monit. Its password is this host's own.
 write_actions() {
   if ! has_statement 'httpd[[:space:]].*unixsocket'; then
     allowed=$(sed -n 's/^    allow muster:\([0-9a-f]\{32\}\)$/\1/p' "$fragment" 2>/dev/null | head -n 1)
@@ -359,8 +359,8 @@ main() {
   fi
 
   if [ -n "$code" ]; then
-    # A machine that has the key already is not counted again.
-    # The address is no pattern: that of IPv6 has brackets.
+    # A machine that shows the key that it has already is not counted again.
+    # The address is searched as it is, since that of IPv6 has brackets, which mean something else in a pattern.
     held=$(grep -F "@${url#*://}/collector" "$fragment" 2>/dev/null |
       sed -n 's|^set mmonit [a-z]*://\([A-Za-z0-9._-]*:[A-Za-z0-9._-]*\)@.*|\1|p' | head -n 1)
     # Monit judges the lines with another key first: if it refuses them, no use of the code may be counted.
@@ -411,7 +411,7 @@ main() {
     status=$(ask_arrival "$agent" "$host")
     arrived=$(json_word arrived "$scratch/reply")
     if [ "$status" = 200 ] && [ "$arrived" = true ]; then
-      # What stands there since before the change is no sign that it works.
+      # A report from before the change does not show that the new configuration works.
       if [ -z "$changed" ] || [ "$(json_word reported "$scratch/reply")" != "$before" ]; then break; fi
     fi
     if [ "$(date +%s)" -ge "$end" ]; then

@@ -10,8 +10,8 @@ import {
 } from "./expected.repository.ts";
 
 /**
- * Whether an expectation is about hosts with this credential. What managers expect must not bring hosts of others into
- * their groups: it is about hosts that report with a key that they manage.
+ * Whether an expectation applies to hosts with this credential. What a manager expects must not bring other people's
+ * hosts into the manager's groups, so it applies only to hosts that report with a key that the manager manages.
  */
 function isAbout({ within }: ExpectedRow, key: Credential): boolean {
   if (within.length === 0) return true;
@@ -31,8 +31,8 @@ export class Arrivals {
   }
 
   /**
-   * What is expected of a host before its row is stored; null if nothing is, or if it is ambiguous.
-   * @param hostname that its agent reports
+   * The expectation that a new host meets, before its row is stored. Null if there is none, or if a host has the name.
+   * @param hostname the name that its agent reports
    */
   expectationOf(hostname: string, key: Credential): ExpectedRow | null {
     this.#isAny ??= isAnyExpected(this.db);
@@ -42,7 +42,10 @@ export class Arrivals {
     return isNameOfHost(this.db, hostname, row.within) ? null : row;
   }
 
-  /** Gives a host that was stored with an expectation's settings its groups and tags, too. */
+  /**
+   * Applies the groups and tags of an expectation to a host that was stored with its other settings, and marks it as
+   * arrived.
+   */
   settle(row: ExpectedRow, hostId: number, at: number): void {
     joinAndTag(this.db, hostId, row, at);
     markArrived(this.db, row.id, hostId, at);

@@ -55,7 +55,7 @@ function rowsOf(lines: readonly string[], separator: string): Row[] {
         row.cells.push("");
         quoteLine = 0;
       } else {
-        // What follows a cell of several lines shows that the quote that ended it was to open a later one.
+        // Text right after a cell of several lines: the quote that ended the cell was meant to open a later one.
         if (quoteLine !== 0 && quoteLine <= i && character.trim() !== "") row.openQuote ||= quoteLine;
         append(character);
       }
@@ -65,7 +65,7 @@ function rowsOf(lines: readonly string[], separator: string): Row[] {
   return rows.filter(({ cells, openQuote }) => openQuote !== 0 || cells.some((cell) => cell.trim() !== ""));
 }
 
-/** The columns of a first line; null if it is not the header of such a list. */
+/** The columns that a header names; null if the line is not the header of such a list. */
 function headerOf(line: string): { separator: string; columns: (string | undefined)[] } | null {
   const separator = SEPARATORS.find((each) => line.includes(each)) ?? ",";
   const names = line.split(separator).map((name) => name.trim().replaceAll('"', "").toLowerCase());
@@ -73,7 +73,7 @@ function headerOf(line: string): { separator: string; columns: (string | undefin
   return columns.includes(VARIABLES.hostname) ? { separator, columns } : null;
 }
 
-/** Whether a list whose first line with content is this one is such a list. */
+/** Whether the first line with content is the header of such a list. */
 export function isCsvHeader(line: string): boolean {
   return headerOf(line) !== null;
 }

@@ -24,7 +24,7 @@ export class ExpectedReads extends CollectionReads<typeof expectedHost, Expected
     return row.hostname;
   }
 
-  /** Those that arrived are listed for some days, and take no room. */
+  /** Hosts that arrived stay listed for some days, but do not count against the limit. */
   override count(): number {
     return countWaiting(this.db);
   }

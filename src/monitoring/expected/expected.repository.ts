@@ -47,12 +47,12 @@ export function isAnyExpected(db: Db): boolean {
   return statements(db).any.get() !== undefined;
 }
 
-/** Prepared, as it runs for every new host. */
+/** The expected host with this name. Prepared, as it runs for every new host. */
 export function expectedNamed(db: Db, hostname: string): ExpectedRow | undefined {
   return statements(db).named.get({ hostname }) as ExpectedRow | undefined;
 }
 
-/** Whether the names of both are the same, by the index of the names of hosts. */
+/** Whether a host has the name of an expected one. Compares keys first, to use the index of host names. */
 const hasSameName = and(
   eq(hosts.hostnameKey, expectedHosts.hostnameKey),
   eq(hosts.hostname, expectedHosts.hostname),
@@ -78,7 +78,7 @@ export function isNameOfHost(db: Db, hostname: string, groups: readonly number[]
   return row !== undefined;
 }
 
-/** The ids of the scope's hosts that have the name of an expected one, by the ids of these. */
+/** The ids of hosts of the scope that have the name of an expected one, by the id of the expected one. */
 export function hostsOfExpected(db: Db, ids: readonly number[], scope: Scope): Map<number, number[]> {
   const rows = db
     .select({ id: expectedHosts.id, hostId: hosts.id })
@@ -95,7 +95,7 @@ function inBatches<T, R>(values: readonly T[], read: (some: T[]) => R[]): R[] {
   return [...batchesOf(values, NAMES_AT_ONCE)].flatMap(read);
 }
 
-/** Of these names, how many hosts of the scope have each. */
+/** How many hosts of the scope have each of these names. */
 export function hostsNamed(db: Db, names: readonly string[], scope: Scope): Map<string, number> {
   const keys = [...new Set(names.map(sortKey))];
   const rows = inBatches(keys, (some) =>
@@ -135,12 +135,12 @@ export function groupsNamed(db: Db, names: readonly string[]): Map<string, numbe
 
 const isWaiting = isNull(expectedHosts.hostId);
 
-/** How many have not arrived. */
+/** Number of expected hosts that have not arrived. */
 export function countWaiting(db: Db): number {
   return db.select({ n: count() }).from(expectedHosts).where(isWaiting).get()?.n ?? 0;
 }
 
-/** @returns whether the name was not expected before */
+/** Stores an expected host, unless one with its name is stored. @returns whether it was stored */
 export function insertExpected(db: Db, row: Omit<ExpectedRow, "id">): boolean {
   const inserted = db.insert(expectedHosts).values(row).onConflictDoNothing();
   return inserted.returning({ id: expectedHosts.id }).all().length > 0;
@@ -151,22 +151,23 @@ export function markArrived(db: Db, id: number, hostId: number, arrived: number)
   db.update(expectedHosts).set({ hostId, arrived }).where(eq(expectedHosts.id, id)).run();
 }
 
-/** Forgets that a host with this name arrived. */
+/** Deletes the expected host with this name if it has arrived, so that the name can be expected again. */
 export function forgetArrived(db: Db, hostname: string): void {
   db.delete(expectedHosts)
     .where(and(eq(expectedHosts.hostname, hostname), isNotNull(expectedHosts.hostId)))
     .run();
 }
 
-/** Forgets some of those that arrived at a time or earlier. @returns how many */
+/** Deletes a batch of expected hosts that arrived at a time or earlier. @returns how many */
 export const deleteArrived = deletionBefore(
   expectedHosts,
   lte(expectedHosts.arrived, sql.placeholder("before")),
 );
 
 /**
- * Expected hosts that no host has the name of, since before a time.
- * @param named how many of the names are given
+ * Expected hosts that were added at `before` or earlier and whose name no host has yet.
+ * @param named most names that are returned
+ * @returns the number of all, and the names of those added first
  */
 export function overdueHosts(db: Db, before: number, named: number): { count: number; names: string[] } {
   const sameName = db.select({ id: hosts.id }).from(hosts).where(hasSameName);

@@ -9,11 +9,11 @@ import { tag } from "../tags/tags.schemas.ts";
 
 /** Most hosts that are expected at a time, and that one list names. */
 export const MAX_EXPECTED = 10_000;
-/** Most groups of one: its host joins all of them. */
+/** Most groups of an expected host, which joins all of them. */
 export const MAX_GROUPS = 100;
-/** Longest list, characters. With it, the request is about as long as one may be. */
+/** Longest list, characters. A request cannot be much longer. */
 const MAX_LIST = 1_000_000;
-/** Most hosts that are named with an expectation. */
+/** Most hosts that are listed with an expectation. */
 export const MAX_NAMED = 10;
 
 /** White space and control characters are in no name that an agent reports. */

@@ -32,12 +32,12 @@ import type { PlannedHost } from "./import-plan.ts";
 
 export const expectedExists = declareTaken("expected.exists", "expected host");
 
-/** Hosts of one transaction of an import: a few milliseconds, between which agents are served. */
+/** Hosts per transaction of an import. It takes a few milliseconds, and agents are served in between. */
 const STEP = 250;
 
 type Content = ContentOf<typeof expectedHost>;
 
-/** The groups within which an expectation of someone holds: none for those who manage everything. */
+/** The groups to which the expectations of a caller are restricted; none for a caller who manages everything. */
 const groupsOf = (act: Scope) => (act === "all" ? [] : [...act.groups]);
 
 interface ExpectedParts {
@@ -49,8 +49,8 @@ interface ExpectedParts {
 }
 
 /**
- * Hosts that are expected, which administrators manage. A manager of host groups manages those that join groups of theirs
- * alone, and does not know of others.
+ * Expected hosts. Administrators manage all of them. A manager of host groups manages those that join only groups of
+ * theirs, and does not see the others.
  */
 export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> {
   readonly #parts: ExpectedParts;
@@ -76,7 +76,7 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
     return isJoinManaged({ hostgroups }, view);
   }
 
-  /** New hosts get what is expected after the change, unless it is rolled back. */
+  /** New hosts are judged by what is stored, after the change as well as after its rollback. */
   protected override changing<T>(change: () => T): T {
     const { db, arrivals } = this.#parts;
     return super.changing(() => {
@@ -97,7 +97,8 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
   override update(sent: UpdateOf<typeof expectedHost>, reach: Reach = FULL_REACH): void {
     this.changing(() => {
       super.update(sent, reach);
-      // Who manages everything corrects what someone else expects, and does not extend it to hosts of others.
+      // A caller who manages everything may correct what someone else expects, but must not extend it to other people's
+      // hosts.
       if (reach.act !== "all") this.#within(sent.id, reach);
     });
   }
@@ -110,7 +111,10 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
     return hasCome ? "updated" : super.put(content, place);
   }
 
-  /** Without those that hold within some groups only: an import is made by who manages everything. */
+  /**
+   * Leaves out expectations that are restricted to groups: a caller who manages everything would import them
+   * unrestricted.
+   */
   override contents(): Content[] {
     const waiting = this.reads.all().filter(({ hostId, within }) => hostId === null && within.length === 0);
     return waiting.map((row) => this.reads.contentOf(row));

@@ -3,7 +3,7 @@ import { BadRange, expandedName } from "./host-range.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What can be said of a host in a list. In an inventory the names begin with `muster_`. */
+/** The variables of a host in a list. Their names in an inventory begin with `muster_`. */
 export const VARIABLES = {
   hostname: "muster_hostname",
   groups: "muster_groups",
@@ -29,7 +29,7 @@ interface ListedHost {
   variables: Variables;
   /** Names of the groups in which it is named. */
   groups: Set<string>;
-  /** The line that names it with other variables, in a form in which each host has one line. */
+  /** The later line that gives it other variables, in forms with one line for each host; null if there is none. */
   otherLine: number | null;
 }
 
@@ -48,6 +48,7 @@ export class HostList {
   /** @param most hosts that the list may name */
   constructor(private readonly most: number) {}
 
+  /** Notes a part of the list that cannot be read. @param line its number, from 1 */
   refuse(line: number, text: string, reason: string): void {
     this.wrong.push({ line, text: text.slice(0, MAX_TEXT), reason });
   }
@@ -73,19 +74,21 @@ export class HostList {
     }
   }
 
-  /** Adds a host of a form in which each host has one line. */
+  /** Adds a host of a form that has one line for each host. */
   addRow(name: string, line: number, variables: Variables): void {
     const before = this.hosts.get(name);
     if (!before) this.add(name, line, variables);
     else if (JSON.stringify(before.variables) !== JSON.stringify(variables)) before.otherLine ??= line;
   }
 
+  /** The group with this name, which is added if it is new. */
   group(name: string): ListedGroup {
     const group = this.groups.get(name) ?? { parents: new Set(), variables: {} };
     this.groups.set(name, group);
     return group;
   }
 
+  /** Adds variables to a group. Those with the same names are replaced. */
   setGroupVariables(name: string, variables: Variables): void {
     const group = this.group(name);
     group.variables = { ...group.variables, ...variables };

@@ -24,7 +24,7 @@ function numbers(
 function valuesOf(from: string, to: string, step: number, most: number): string[] {
   if (step === 0) throw new BadRange("its range has a step of 0");
   if (DIGITS.test(from) && DIGITS.test(to)) {
-    // A number that begins with 0 says how many digits all have.
+    // A number with leading zeros sets the number of digits.
     const width = from.startsWith("0") ? from.length : 0;
     return numbers(Number(from), Number(to), step, most, (n) => String(n).padStart(width, "0"));
   }

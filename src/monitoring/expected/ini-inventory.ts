@@ -31,7 +31,11 @@ function assignment(word: string): [name: string, value: string] | null {
   return at > 0 ? [word.slice(0, at), word.slice(at + 1)] : null;
 }
 
-/** @param list receives what is read @param text with lines ending in a line feed */
+/**
+ * Reads an inventory in INI, or a plain list of names.
+ * @param list receives what is read
+ * @param text with lines that end in a line feed
+ */
 export function readIni(list: HostList, text: string): void {
   let [group, kind] = ["", ""];
   for (const [i, untrimmed] of text.split("\n").entries()) {

@@ -27,10 +27,10 @@ export interface ReadHost {
   ambiguous: string;
 }
 
-/** Groups of every inventory that mean no group of hosts. */
+/** Groups that every inventory has. They do not stand for host groups. */
 const NO_GROUPS: ReadonlySet<string> = new Set(["all", "ungrouped"]);
 
-/** The form of a text. */
+/** Guesses the form of a list. */
 export function recognisedForm(text: string): ListForm {
   const lines = text.split("\n").map((line) => line.trim());
   const [first = ""] = lines.filter(hasContent);
@@ -111,7 +111,7 @@ function entryOf(list: HostList, name: string): ReadHost {
   const all = (names: (value: unknown) => string[], variable: string) => [
     ...new Set(levels.flatMap((level) => names(level[variable]))),
   ];
-  // A host whose groups are said is in these alone: groups of an inventory serve other purposes, too.
+  // Groups that are set by a variable replace those of the inventory, which serve other purposes, too.
   const isSaid = levels.some((level) => level[VARIABLES.groups] !== undefined);
   const groups = isSaid ? all(textsIn, VARIABLES.groups) : ofGroups;
   const tags = all(tagsIn, VARIABLES.tags).map((text) => checked(tag, text, `The tag ${text.slice(0, 80)}`));
@@ -141,7 +141,7 @@ function readAs(form: ListForm, list: HostList, text: string): void {
   try {
     readTree(list, form === "json" ? JSON.parse(text) : Bun.YAML.parse(text), text);
   } catch (error) {
-    // The parsers throw errors of their own kinds for what is not well-formed.
+    // Each parser has its own kind of error for text that is not well-formed.
     list.refuse(
       lineIn(reasonOf(error), text),
       text.trimStart().slice(0, 80),
@@ -156,7 +156,10 @@ function lineIn(message: string, text: string): number {
   return Math.min(line, text.split("\n").length);
 }
 
-/** @returns the hosts by their lines, and what cannot be read */
+/**
+ * Reads a list of a given form.
+ * @returns the hosts by their lines, and what cannot be read
+ */
 export function readHostList(text: string, form: ListForm): { hosts: ReadHost[]; wrong: Wrong[] } {
   const lines = text.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
   const list = new HostList(MAX_EXPECTED);

@@ -8,7 +8,7 @@ const KEY = /^[\s{,-]*["']?((?:\[[^\]]*\]|[^"'#\s:,])+)["']?\s*(?::|,|$)/;
 
 type LineOf = (name: string) => number;
 
-/** The lines at which names first stand; 0 for others. */
+/** The line on which each name first appears; 0 for other names. */
 function linesOf(text: string): LineOf {
   const lines = new Map<string, number>();
   for (const [i, line] of text.split("\n").entries()) {
@@ -28,7 +28,7 @@ function entriesOf(value: unknown): [string, unknown][] {
 
 const variablesIn = (value: unknown): Variables => (isObject(value) ? value : {});
 
-/** The names in a list; none if it is not one. */
+/** The names in a list; none if the value is not a list. */
 function namesIn(value: unknown): string[] {
   return Array.isArray(value)
     ? value.filter((name) => typeof name === "string" || typeof name === "number").map(String)
@@ -72,7 +72,12 @@ class TreeReader {
   }
 }
 
-/** @param value the parsed text: groups, or a list of names */
+/**
+ * Reads an inventory of Ansible in YAML or JSON, or a list of names.
+ * @param list receives what is read
+ * @param value the parsed text: groups, or a list of names
+ * @param text from which line numbers are taken
+ */
 export function readTree(list: HostList, value: unknown, text: string): void {
   const lineOf = linesOf(text);
   const reader = new TreeReader(list, lineOf);
