@@ -15,7 +15,10 @@ import { findEvent } from "./events.repository.ts";
 
 /** Seconds before a failure that are searched for changes of its host. */
 const BEFORE = 3600;
-/** The same for other members of its groups, before and after it: agents seldom report at the same time. */
+/**
+ * Seconds before and after a failure that are searched for changes of other members of its groups: agents seldom report
+ * at the same time.
+ */
 const AROUND = 60;
 /**
  * Most changes listed for an event of each kind: of its host and of its groups, each also with changes of program
@@ -23,7 +26,7 @@ const AROUND = 60;
  */
 const MAX_CHANGES = 50;
 
-/** The fields of a change that an event reports, and of one of program output. */
+/** A change in the reply: one that an event reports, or one of program output. */
 type Change = InferOutput<typeof eventChangesReply>["records"][number];
 type ChangeEvent = ReturnType<typeof changesOfHost>[number];
 type OutputChange = ReturnType<typeof outputChangesOfHost>[number];

@@ -7,8 +7,9 @@ import { changeEventCounts, kindsOf } from "./event-counts.repository.ts";
 import { deleteUnusedWordSets } from "./event-words.repository.ts";
 
 /**
- * Whether an event is the last error before a time of a failure that lasted until then: moments from that time on show it
- * as open. As there, errors of the agent go before Muster's own, which have negative microseconds.
+ * Whether an event is the last error, before a time, of a failure that was still open at that time: a moment from then
+ * on shows it as the open error. As at moments, errors of the agent take precedence over Muster's own, which have
+ * negative microseconds.
  */
 function isErrorOfThen(before: number): SQL {
   const ofCheck = (table: string) => {
@@ -36,8 +37,8 @@ function isErrorOfThen(before: number): SQL {
 }
 
 /**
- * Deletes up to `limit` events older than `before` and subtracts them from the counts and from the
- * search index. Events of open failures are kept, and the last one of each failure that lasted until `before`.
+ * Deletes up to `limit` events older than `before` and subtracts them from the counts and from the search index. Keeps
+ * the events of open failures, and the last one of each failure that was still open at `before`.
  * @param except condition of events that are kept too
  * @returns how many were deleted
  */

@@ -41,7 +41,10 @@ const ofCheck = (table: string) =>
   `${table}.host_id = rows.host_id and ${table}.name_id = rows.name_id and ${table}.event_type = rows.event_type
      and ${table}.limit_id = 0`;
 
-/** Whether the event `later`, of the same second or a later one, has its place behind an event or the same place. */
+/**
+ * SQL: whether the stored event `later`, dated in the same second as the event or later, comes after it or has exactly
+ * its place.
+ */
 const IS_AFTER = `(later.date > rows.date or later.collected_sec > rows.collected_sec
   or later.collected_sec = rows.collected_sec and later.collected_usec >= rows.collected_usec)`;
 

@@ -32,8 +32,8 @@ export interface EventListFilter extends Omit<GivenFilter, "servicegroupid"> {
 }
 
 /**
- * The filter, narrowed to a scope. Alone, the scope is a filter by groups, so that the stored counts of the groups
- * serve to count and page.
+ * Narrows a filter to a scope. If the filter names no groups, those of the scope take their place, so that the stored
+ * counts per group serve to count and page.
  */
 function within<F extends EventListFilter>(filter: F, scope: Scope): F & EventListFilter {
   if (scope === "all") return filter;
@@ -43,8 +43,8 @@ function within<F extends EventListFilter>(filter: F, scope: Scope): F & EventLi
 }
 
 /**
- * Where the events of a filter are found, and the filter for that. The open ones of a moment in the past are in its
- * database, all others only in the real one, up to the moment.
+ * The database that has the events of a filter, and the filter to use there. For a moment in the past, its own database
+ * has the events that were open, and the real one has all others, up to the moment.
  */
 export function sourceOf<F extends GivenFilter>(
   db: Db,
@@ -105,7 +105,10 @@ export function ofKind(table: typeof events | typeof eventCounts, filter: EventL
   ];
 }
 
-/** More ids of hosts than this are one parameter, as a statement takes a bounded number: a moment can name all hosts. */
+/**
+ * More host ids than this are passed as one parameter, as a statement takes a bounded number: a moment can name all
+ * hosts.
+ */
 const MAX_PARAMETERS = 10_000;
 
 /** How a filter is read: the columns that can use an index, and how groups or tags find events. */

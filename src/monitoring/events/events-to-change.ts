@@ -7,8 +7,8 @@ export type StoredEvent = NonNullable<ReturnType<ReturnType<typeof eventsById>["
 
 /**
  * The events that a caller is about to change, each once.
- * @param refuse refuses one that cannot be changed so
- * @throws ApiError 403, 404 and what `refuse` throws, for the first to which it applies
+ * @param refuse throws for an event that cannot be changed in this way
+ * @throws ApiError 403, 404 and what `refuse` throws, for the first event that is refused
  */
 export function eventsToChange(
   db: Db,

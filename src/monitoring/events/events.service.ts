@@ -35,7 +35,7 @@ const SUMMARY_LABELS = [
 
 export interface Note {
   eventId: number;
-  /** Of the author. */
+  /** Login name of the author. */
   uname: string;
   message: string;
 }

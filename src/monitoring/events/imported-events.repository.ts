@@ -11,8 +11,8 @@ import type { NewEvent } from "./events.repository.ts";
 export const IMPORTED_USEC = 1_000_000;
 
 /**
- * The two servers date an event of an agent whose clock is wrong by their own clocks. Events of a check with the same
- * state that are this close are one event, seconds.
+ * If an agent's clock is wrong, each server dates its events by its own clock. Events of a check with the same state
+ * that are at most this many seconds apart are one event.
  */
 export const SAME_EVENT_SECONDS = 5;
 

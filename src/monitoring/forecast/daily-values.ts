@@ -40,7 +40,10 @@ function sweep(
   }
 }
 
-/** @param hourly a value per hour, NaN for an hour without one; a multiple of 24, oldest first */
+/**
+ * Separates hourly values into values of days, a daily rhythm, and residuals.
+ * @param hourly a value per hour, NaN for an hour without one; a multiple of 24, oldest first
+ */
 export function dailyValues(hourly: Float64Array): DailyValues {
   const residuals = hourly.slice();
   const days = new Float64Array(residuals.length / HOURS);

@@ -43,6 +43,7 @@ export class Glance {
     this.#uptime = new Uptime(db, settings, clock);
   }
 
+  /** Uptime, heartbeat bar and values of the requested hosts that the scope sees, in the order of the request. */
   of(requested: readonly number[], scope: Scope) {
     const existing = existingHosts(this.db, requested, scope);
     const ids = [...new Set(requested)].filter((id) => existing.has(id));

@@ -103,8 +103,8 @@ export function insertGroup(db: Db, name: string, at: number): number {
 }
 
 /**
- * The revision of a group. A group that only agents have named has none: it exists while it has members, and theirs have
- * its name.
+ * The revision of a group. A group that only agents have named has none: it exists only while it has members, and the
+ * revisions of their memberships contain its name.
  * @param until unix seconds
  */
 function ofGroup(id: number, until: number) {

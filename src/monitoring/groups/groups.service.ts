@@ -49,7 +49,7 @@ export function groupStatusList(db: Db, scope: Scope) {
   return { totalRecords: records.length, records };
 }
 
-/** What accounts reads about host groups. */
+/** What the accounts module reads about host groups. */
 export function hostGroupsOf(db: Db): HostGroups {
   return {
     existing: (ids) => existingGroups(db, ids, "all"),
@@ -65,7 +65,7 @@ export class Groups {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns its id @throws ApiError 409 if the name is taken */
+  /** Creates a group. @returns its id @throws ApiError 409 if the name is taken */
   create(name: string): number {
     return transaction(this.db, () => {
       this.#refuseTaken(name);

@@ -39,7 +39,7 @@ export class UnusedGroups {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns whether there is more to do */
+  /** Checks the next groups, and deletes those that are unused. @returns whether there is more to do */
   step(): boolean {
     if (this.#reading && !this.#reading.isComplete && this.#readMore(this.#reading)) return true;
     return transaction(this.db, () => {

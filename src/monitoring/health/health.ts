@@ -31,7 +31,9 @@ function isUnchecked({ monitorState }: ServiceHealth): boolean {
   return (monitorState & MONITOR_WAITING) !== 0 && (monitorState & MONITOR_ON) === 0;
 }
 
-/** Whether a service differs only in whether it is its turn, of which the LED and the text say nothing. */
+/**
+ * Whether two monitoring states differ only in whether a scheduled check waits. The LED and the text do not show that.
+ */
 export function isOtherTurn(before: number, monitorState: number): boolean {
   return (before & monitorState & MONITOR_ON) !== 0 && (before ^ monitorState) === MONITOR_WAITING;
 }
@@ -42,7 +44,7 @@ export function failingClasses(service: Pick<ServiceHealth, "status" | "statusHi
 }
 
 /**
- * Red: it fails or exceeds a critical limit. Orange: it exceeds a warning, or is not checked yet. Gray: it is not monitored.
+ * Red: fails or exceeds a critical limit. Orange: exceeds a warning, or has not been checked yet. Gray: not monitored.
  */
 export function serviceLed(service: ServiceHealth): LedCode {
   if (service.monitorState === 0) return LED.gray;
@@ -51,7 +53,10 @@ export function serviceLed(service: ServiceHealth): LedCode {
   return isUnchecked(service) ? LED.orange : LED.green;
 }
 
-/** The names of what fails; without failures, the exceeded limit, then the state of monitoring. */
+/**
+ * The text of a service: the names of what fails; without failures, the exceeded limit, or else the state of
+ * monitoring.
+ */
 export function serviceStatusText(service: ServiceHealth): string {
   if (service.monitorState === 0) return "Not monitored";
   const failing = failingClasses(service);
@@ -92,8 +97,8 @@ export function tally(leds: Iterable<number>): ServiceTally {
 }
 
 /**
- * Gray: ignored, stopped, or without monitored services. Red: down, or every monitored service fails. Green: every service
- * is.
+ * Gray: ignored, stopped, or without monitored services. Red: down, or every monitored service fails. Green: all
+ * services are green. Orange: any other mixture.
  */
 export function hostLed(host: HostHealth, services: ServiceTally): LedCode {
   if (host.status === HOST_STATUS.ignored || host.stopped) return LED.gray;
@@ -104,7 +109,7 @@ export function hostLed(host: HostHealth, services: ServiceTally): LedCode {
   return services.ok === services.total ? LED.green : LED.orange;
 }
 
-/** A host that is down says when it reported last, as an absolute time: the text is stored. */
+/** The text of a host. If the host is down, it names the last report by its absolute time, since the text is stored. */
 export function hostStatusText(host: HostHealth, services: ServiceTally): string {
   if (host.status === HOST_STATUS.ignored) return "Ignored";
   if (host.stopped) return "Stopped";

@@ -79,9 +79,12 @@ const MAX_QUIET = 5;
  */
 export class Heartbeat {
   #lastTick = 0;
-  /** The latest time at which Muster is known to have run, unix seconds: later than the last tick where the clock was set back. */
+  /**
+   * The latest time at which Muster is known to have run, unix seconds. If the clock was set back, it is after the last
+   * tick.
+   */
   #latest = 0;
-  /** The time that was excluded last since the start. */
+  /** The last time that was excluded since the start; null if there is none. */
   #excluded: Interval | null = null;
   #lastAlive = 0;
   /** When all deadlines were last restarted, unix seconds. */
@@ -107,7 +110,7 @@ export class Heartbeat {
       newest = newestMessage(db);
     });
     this.#latest = before === 0 ? now : Math.max(before, newest);
-    // Where the clock was set back, a host that has not reported since did so at a later time.
+    // If the clock was set back, hosts that have not reported since then have last reports in the future.
     const offSince = before > 0 && before < now && now < newest ? before : this.#latest;
     this.#lastTick = now;
     try {
@@ -152,7 +155,8 @@ export class Heartbeat {
     if (gap > MAX_TICK_GAP || gap < 0) {
       // Repeated stalls must not keep a dead host from being declared down.
       const stall = gap < 0 ? null : { seconds: gap, lastRearmed: this.#lastRearmed };
-      // A clock that began years ago, as without a battery, and is now right has excluded nothing that was counted by then.
+      // A clock may start years in the past, as without a battery. Once it is right, only the time since Muster last
+      // ran is lost.
       const isRight = this.#lastTick < this.#latest && this.#latest < now;
       this.#resume(isRight ? this.#latest : this.#lastTick, now, stall);
       this.dependencies.log.warn("time passed without a tick, deadlines restarted", { seconds: gap });
@@ -200,7 +204,7 @@ export class Heartbeat {
   #exclude(offSince: number, now: number): void {
     const { db } = this.dependencies;
     let from = offSince;
-    // The clock is set back from a time to which it had jumped.
+    // The clock was set back after a jump ahead, so the time that the jump excluded did not pass.
     if (this.#excluded && this.#excluded.from <= now && now < this.#excluded.to) {
       deleteOffTime(db, this.#excluded);
       from = this.#excluded.from;
@@ -307,7 +311,7 @@ export class Heartbeat {
     const services = tally([]);
     const state = { led: hostLed(health, services), statusText: hostStatusText(health, services) };
     if (!markDown(db, host, state, now)) return;
-    // Where the clock was set back since, only the shortest possible silence is known.
+    // If the clock was set back since, only the shortest possible silence is known.
     const seconds = Math.max(now - host.lastmodified, host.skew * host.poll);
     // A host that was already down when an administrator set it to Active does not fail a second time.
     if (host.heartbeat !== 0) {

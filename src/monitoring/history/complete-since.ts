@@ -6,8 +6,8 @@ import { oldestBlock } from "./history.repository.ts";
 import { RESOLUTIONS, type Resolution, startOf } from "./resolutions.ts";
 
 /**
- * Since when all values of a resolution are stored, unix seconds. The days of the settings alone do not tell: what was
- * deleted stays so when they are raised, and counted back from a moment they reach further than from the present.
+ * Since when all values of a resolution are stored, unix seconds. The setting of days is not enough to tell: raising it
+ * does not bring back what was deleted, and counted back from a moment it reaches further than from the present.
  * @param db the real database
  * @param now unix seconds; a moment for queries about it
  */
@@ -17,8 +17,9 @@ export function completeSince(db: Db, settings: SettingsReader, resolution: Reso
 }
 
 /**
- * Since when values are complete as long as retention has noted nothing: earlier versions deleted without a note. If
- * coarser values reach further back, those before the oldest block are gone. Otherwise none is: 0.
+ * Since when values are complete if no deletion is recorded, as earlier versions recorded none. If a coarser resolution
+ * reaches further back, retention has deleted the values before the oldest block. Otherwise it has deleted none, and the
+ * result is 0.
  */
 function unnotedSince(db: Db, resolution: Resolution, now: number): number {
   const oldest = oldestBlock(db, resolution) ?? now;

@@ -50,7 +50,10 @@ export function looseSamples(db: Db, hostId: number, window: Interval): BlockRow
     });
 }
 
-/** When the last message of a host was received. Where the server's clock was set back since, earlier ones are dated later. */
+/**
+ * When the last message of a host was received. If the server's clock was set back since, earlier messages have later
+ * dates.
+ */
 const lastMessage = sql`(select ${hosts.lastmodified} from ${hosts} where ${hosts.id} = ${sql.placeholder("hostId")})`;
 
 const newestLooseSampleStatement = prepareOnce((db) =>
@@ -204,7 +207,10 @@ export interface StatisticFilter {
   isPresent?: boolean;
 }
 
-/** The numeric statistics of a host that match the filter. By the index of types, SQLite would read those of all hosts. */
+/**
+ * The numeric statistics of a host that match the filter. The types are hidden from their index, by which SQLite would
+ * read the statistics of all hosts.
+ */
 export function statisticsOfHistory(db: Db, hostId: number, filter: StatisticFilter) {
   const { serviceid, servicename, type, descriptor, isPresent } = filter;
   return db

@@ -149,7 +149,7 @@ export class History {
     };
   }
 
-  /** The approximate number of periods of a series of a host that are read for a window. */
+  /** Approximately how many stored periods of one series of a host are read for a window. */
   storedPeriods(window: Interval, resolution: Resolution, host: Reporting): number {
     const now = this.clock.now();
     const { poll } = host;

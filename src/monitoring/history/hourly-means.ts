@@ -88,7 +88,8 @@ export function hourlyMeans(
     const newest = blocks.at(-1);
     if (newest) since = newest.start + resolution.blockSpan;
   }
-  // Of hours long ago only their means are kept. That of the hour of the moment also contains what came after it.
+  // Of hours long ago, only hourly means are kept. The mean of the hour of the moment includes values from after the
+  // moment.
   if (pastOf(db) && !resolutions.includes(HOURLY) && oldest > from)
     addRows(blocksWithin(historyOf(db), hostId, HOURLY, { from, to: oldest }), from, oldest);
   for (const { at, ids: sampleIds, values } of withoutUnknown(historyOf(db), unpacked.samples)) {

@@ -9,8 +9,8 @@ export function isUnknownBelowZero(type: number): boolean {
 }
 
 /**
- * Samples with NaN in place of values that their agent did not know, so that these count for no mean. The types of only
- * those statistics are looked up that have a negative value.
+ * Replaces values that their agent did not know by NaN, so that no mean includes them. It looks up types only of
+ * statistics with a negative value.
  */
 export function withoutUnknown(db: Db, rows: readonly BlockRow[]): readonly BlockRow[] {
   const negative = new Set<number>();

@@ -59,7 +59,7 @@ export interface LatestSample {
 }
 type SampleRow = [...[number, string, string, number, number, number], Uint8Array];
 
-/** Samples of a host up to its last message. Where the server's clock was set back, earlier ones are dated later. */
+/** Samples of a host up to its last message. If the server's clock was set back, earlier samples have later dates. */
 const isUpToLast = (alias: string) =>
   sql`${sql.raw(alias)}.host_id = ${hosts.id} and ${sql.raw(alias)}.at <= ${hosts.lastmodified}`;
 

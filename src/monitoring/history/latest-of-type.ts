@@ -80,8 +80,8 @@ class IdSet {
 }
 
 /**
- * The positions of the statistics of some types in samples. Layouts and statistics never change; new ones are only
- * added. Those of a restored host return with ids that are not new, so a restoration makes this outdated.
+ * The positions of the statistics of some types in samples. Layouts and statistics never change, and new ones are only
+ * added. A restored host brings back statistics with old ids, so a restoration makes this outdated.
  */
 class Places {
   readonly #statistics = new Map<number, Statistic>();

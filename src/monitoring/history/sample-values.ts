@@ -17,12 +17,12 @@ const FORMS = 8;
 const MAX_SCALED = 2 ** 48;
 /** Most bytes of a number. */
 const MAX_BYTES = 1 + BYTES;
-/** A double on its way into an array. A view of the array itself would give it a buffer, which costs more than the array. */
+/** Converts doubles to bytes. A view of each array itself would give it a buffer, which costs more than the array. */
 const SCRATCH = new DataView(new ArrayBuffer(BYTES));
 
 /** The smallest exponent whose scale makes an integer that restores the value bit for bit; `PLAIN` if there is none. */
 function exponentOf(value: number): number {
-  // Failed services lack numbers. No scale restores those.
+  // A number that a failed service lacks is NaN. No scale restores that, nor -0.
   if (Number.isNaN(value) || Object.is(value, -0)) return PLAIN;
   for (let exponent = 0; exponent < SCALES.length; exponent++) {
     const scale = SCALES[exponent] ?? 1;

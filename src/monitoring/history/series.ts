@@ -64,7 +64,7 @@ function asTheyAre(
   });
 }
 
-/** Aggregates the periods to one per step of the window. Steps in gaps, and those before and after all periods, are empty. */
+/** Aggregates the periods to one per step of the window. Steps in gaps, and before and after all periods, are empty. */
 function perStep(
   periods: readonly AggregatedPeriod[],
   gaps: ReadonlyMap<number, number>,

@@ -44,6 +44,7 @@ export class Top {
     this.#latest = new LatestOfType(db);
   }
 
+  /** The top of the ranking among the hosts that report and the scope sees, with the distribution of all of them. */
   get(request: TopRequest, scope: Scope) {
     const sign = request.order === "desc" ? -1 : 1;
     const latest = this.#latest.of(request, scope).sort((a, b) => sign * (a.value - b.value) || byName(a, b));

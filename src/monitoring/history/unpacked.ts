@@ -1,4 +1,7 @@
-/** Samples of the hour that is not packed yet, or, at a moment in the past, was not packed then, while they are kept. */
+/**
+ * Samples of the hour that is not packed yet. At a moment in the past, that is the hour that was not packed then, while
+ * its samples are kept.
+ */
 import type { Db } from "../../platform/storage/open.ts";
 import { historyOf, pastOf } from "../past/past.ts";
 import type { Interval } from "../uptime/intervals.ts";

@@ -53,7 +53,7 @@ const RECORDS_OF_HOST = [
   { table: excludedIntervals, where: isNotNull(excludedIntervals.endedAt) },
 ];
 
-/** The first tables to return, in this order: events are counted for groups and services of the host. */
+/** Tables that are restored first, in this order: events are counted for the host's groups and services. */
 const inOrder = [hosts, hostGroupMembers, services];
 
 const moving = prepareOnce((db) => {
@@ -233,7 +233,7 @@ export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost): boo
       changeMembership(db, hostId, Number(row.groupId), 1);
   }
   if (table === events) {
-    // One that the agent sent again while its rows were moved away is there once.
+    // An event that the agent sent again in the meantime is stored once, maybe with another id.
     const ids = listOf(rows.map(({ id }) => Number(id)));
     const present = db.select().from(events).where(sql`${events.id} in ${ids}`);
     changeEventCounts(db, hostId, kindsOf(present.all()), 1);
@@ -254,8 +254,8 @@ export function endRestoring(db: Db, { hostId, deletedAt }: DeletedHost, now: nu
 }
 
 /**
- * Deletes some rows of a host whose deletion became final, or finally its own. @returns `limit`, or 0 if there is
- * none
+ * Deletes some rows of a host whose deletion has become final. Once they are gone, deletes the entry of the host.
+ * @returns `limit`; 0 if there is no such host
  */
 export function deleteFinal(db: Db, now: number, limit: number): number {
   const final = db

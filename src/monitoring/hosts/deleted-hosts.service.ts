@@ -112,7 +112,7 @@ export class DeletedHosts {
     limits.endOfDeleted(hostId, now);
   }
 
-  /** Moves all rows of those among these hosts that are in a state. */
+  /** Moves all rows of the hosts that are in `state`, in steps. Hosts in another state are left alone. */
   async #finish(ids: readonly number[], state: DeletedHost["state"]): Promise<void> {
     for (const id of ids)
       for (;;) {

@@ -1,7 +1,7 @@
 /**
- * The number of hosts in each state (see hostCounts in the schema). Code that stores, changes or deletes a
- * host must use `countingHost`, `recountHost` or `countHost` in the same transaction. `muster doctor` compares the counts
- * with the hosts.
+ * The number of hosts in each state (see hostCounts in the schema). Code that stores, changes or deletes a host must
+ * use `countingHost`, `recountHost` or `countHost` in the same transaction. `muster doctor` compares the counts with
+ * the hosts.
  */
 import { eq, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";

@@ -16,7 +16,9 @@ export function settingsOf(row: Pick<HostRow, keyof HostSettings>): HostSettings
 const { hostname: _, ...initial } = settingsOf(
   Object.fromEntries(NAMES.map((name) => [name, COLUMNS[name].default])) as HostRow,
 );
-/** The settings of a host that nobody has changed: the defaults of their columns. Its name is what the agent reports. */
+/**
+ * The settings of a host that nobody has changed: the defaults of their columns. Its name is what the agent reports.
+ */
 export const INITIAL_SETTINGS: Readonly<Omit<HostSettings, "hostname">> = initial;
 
 type Shown = Pick<HostSettings, keyof typeof shownSettings>;

@@ -114,8 +114,8 @@ const updateHostStatement = byColumns((db, values: Partial<HostRow>) =>
 );
 
 /**
- * Columns of hosts whose past is recorded. The uptime of an agent at an earlier message follows from that at its last one,
- * which is recorded with the next run.
+ * Columns of hosts whose past is recorded. `agentUptime` is recorded only when the agent's next run begins: its earlier
+ * values follow from the last one of a run.
  */
 export const RECORDED = [
   ...(Object.keys(shownSettings) as (keyof typeof shownSettings)[]),
@@ -166,7 +166,7 @@ export function changeHost(db: Db, id: number, changes: Partial<HostRow>, at: nu
   else update();
 }
 
-/** The same for columns without a recorded past. */
+/** As `changeHost`, for columns without a recorded past. */
 export function updateHost(
   db: Db,
   id: number,

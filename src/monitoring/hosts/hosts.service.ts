@@ -156,8 +156,8 @@ export class Hosts {
   }
 
   /**
-   * The host with an id, or all Inactive hosts that last reported at least `inactive` seconds ago: at `inactiveSince` or
-   * earlier.
+   * The host with an id, or all Inactive hosts that last reported at least `inactive` seconds ago: at `inactiveSince`
+   * or earlier.
    * @param inactiveIds those that last reported before a time, unix seconds
    * @throws ApiError 404; 400 unless exactly one of the two is given
    */

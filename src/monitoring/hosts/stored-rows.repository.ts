@@ -213,7 +213,10 @@ function writable(table: SQLiteTable, row: Row): Row {
   );
 }
 
-/** The rows without duplicates, as of groups that have become one. A flag is set if any of the duplicates had it set. */
+/**
+ * Removes duplicate rows, such as memberships of two groups that have become one. A flag is set if any of the
+ * duplicates had it set.
+ */
 function distinct(table: SQLiteTable, rows: readonly Row[]): Row[] {
   const identity = identityOf(table).map((column) => nameOf(table, column));
   const byIdentity = new Map<string, Row>();
@@ -238,7 +241,7 @@ export interface Restoring {
 
 /**
  * Restores rows of a table, except those that refer to something deleted since.
- * @returns the rows that are there again
+ * @returns the restored rows
  */
 export function restore(
   db: Db,
@@ -267,7 +270,7 @@ export function restore(
   }
   if (moved.some(({ size }) => size > 0)) rows = distinct(table, rows);
   if (mend) rows = rows.map(mend);
-  // What someone added to the host while its rows return takes the place of what it had.
+  // A row that someone added to the host in the meantime takes precedence over the stored one.
   const insert = insertMissingRows(table, Object.keys(rows[0] ?? {}));
   for (const row of rows) insert(db, writable(table, row) as never);
   return rows;

@@ -2,7 +2,10 @@ import { and, eq } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { services } from "../../platform/storage/schema.ts";
 
-/** Moves the beginning of the services that a host has had since its first report. @param from, to unix seconds */
+/**
+ * Changes the creation date of the services that a host has had since its first report.
+ * @param from, to unix seconds
+ */
 export function moveFirstServices(
   db: Db,
   { hostId, from, to }: { hostId: number; from: number; to: number },
