@@ -80,7 +80,7 @@ export class AgentEvents {
       type: MONIT_SERVICE_TYPE,
     };
     const stored = eventOf(event, row.id, service, row.clockOffset, receivedAt);
-    // What an agent kept for two servers may have come along from the other one.
+    // The agent may have queued the event for two servers, and it was imported from the other one.
     if (stored.date <= row.importedUntil + SAME_EVENT_SECONDS && isImported(this.db, stored)) return;
     const recorded = this.events.record(stored, row.incarnation, receivedAt);
     if (!recorded) return;

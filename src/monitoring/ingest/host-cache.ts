@@ -189,6 +189,7 @@ export class HostCache {
     if (agentId !== undefined) this.forgetAgent(agentId);
   }
 
+  /** As `forget`, by the id of the agent. */
   forgetAgent(agentId: string): void {
     const host = this.#known.peek(agentId);
     this.#known.delete(agentId);

@@ -59,7 +59,7 @@ export function offsetOf(times: AgentTimes, receivedAt: number, offsetBefore: nu
   // A single check that is dated in the future must not move the dates of all others.
   if (uptime > UNKNOWN_UPTIME && Math.abs(byUptime - offsetBefore) <= tolerance) return offsetBefore;
   const measured = receivedAt - nowOf(times);
-  // First, as otherwise the offset of a clock that is wrong by about the tolerance would come and go.
+  // This check comes first, as otherwise the offset of a clock that is wrong by about the tolerance would come and go.
   if (offsetBefore !== 0 && Math.abs(measured - offsetBefore) <= OFFSET_JITTER) return offsetBefore;
   return Math.abs(measured) <= CLOCK_TOLERANCE ? 0 : measured;
 }
@@ -178,7 +178,7 @@ export function otherAddress(row: HostRow, { server: { httpd } }: AgentMessage, 
   return differences(row, { ipaddrin, portin: httpd.port, sslin: httpd.ssl ?? row.sslin });
 }
 
-/** What changes of the place where the agent is reached. */
+/** The columns of the agent's address that differ. */
 function movedColumns(facts: HostChanges) {
   return (["ipaddrin", "portin", "sslin"] as const).filter((key) => key in facts);
 }
@@ -212,7 +212,8 @@ export function credentialChanges(
   }
   if (message.server.credentials === undefined) {
     if (movedColumns(facts).length === 0 || row.agentuser + row.agentpassword === "") return {};
-    // What was reported for one address must not go to another. The next message that can be read has them again.
+    // Credentials reported for one address must not be sent to another. The next message that can be read has them
+    // again.
     host.credentialsSignature = null;
     return { agentuser: "", agentpassword: "" };
   }

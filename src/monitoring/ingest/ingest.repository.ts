@@ -63,7 +63,7 @@ const NEW_SERVICE = {
 const COLUMNS = `host_id, name_id, created_at, type, monitor_state, monitor_mode, on_reboot, status, status_hint, limit_level,
   led, every`;
 
-/** An event may be stored before its service is first listed. */
+/** Counts the events of each new service: some may have been stored before the service was first listed. */
 const insertServiceRows: RowsQuery<typeof NEW_SERVICE, { id: number; nameId: number; events: number }> =
   queryRows(
     NEW_SERVICE,
@@ -179,10 +179,7 @@ const deletionOfStatistics = prepareOnce((db) =>
   db.$client.prepare<null, [string]>(`delete from statistics where id in ${idsIn("?")}`),
 );
 
-/**
- * Deletes statistics. Samples and blocks that have values of them keep these; nothing reads the values of an id that no
- * statistic has, and no id is used twice.
- */
+/** Deletes statistics. Samples and blocks keep the values, which nothing reads any more: no id is used twice. */
 export function deleteStatistics(db: Db, ids: readonly number[]): void {
   deletionOfStatistics(db).run(JSON.stringify(ids));
 }
@@ -369,8 +366,8 @@ const updateFromMessage = changeRows(
 );
 
 /**
- * Records what a message changed about a service. A mere change of it, without a failure, is in the events. That the turn
- * of a scheduled check comes or is over is not recorded: it would be a revision with each cycle.
+ * Records what a message changed about a service. A change that is not a failure is not recorded here, as an event
+ * reports it. Whether a scheduled check has its turn is not recorded either: that would make a revision in each cycle.
  */
 function recordService(db: Db, before: ServiceRow, row: ServiceRow, at: number): void {
   const {
@@ -386,7 +383,7 @@ function recordService(db: Db, before: ServiceRow, row: ServiceRow, at: number):
   } = before;
   const monitored = isOtherTurn(monitorState, row.monitorState) ? {} : { monitorState };
   const shown = { type, ...monitored, monitorMode, onReboot, every };
-  // Both, as either may have changed since without a revision.
+  // Both are recorded, as either may have changed since without a revision.
   const isOtherFailure = failingClasses(before) !== failingClasses(row);
   const replaced = isOtherFailure ? { ...shown, status, statusHint } : shown;
   const changes = isOtherFailure ? { ...row, status: null, statusHint: null } : row;
@@ -403,7 +400,7 @@ export function changeService(db: Db, before: ServiceRow, row: ServiceRow, at: n
   updateFromMessage(db, row);
 }
 
-/** Stores that a service which vanished is there again. @param before the stored row @param at unix seconds */
+/** Stores that a vanished service is listed again. @param before the stored row @param at unix seconds */
 export function returnService(db: Db, before: ServiceRow, row: ServiceRow, at: number): void {
   const { type, monitorState, monitorMode, onReboot, status, statusHint, limitLevel, every, led } = row;
   recordService(db, before, row, at);

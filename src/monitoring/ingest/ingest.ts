@@ -380,7 +380,7 @@ export class Ingest {
     });
     this.#deriveState(host, before, receivedAt);
     const changes = differences({ ...before, ...writtenApart(row) }, row);
-    // First, as a revision of these also holds numbers of the previous report.
+    // This comes first: a revision of these columns also holds numbers of the previous report.
     if (Object.keys(changes).length > 0) changeHost(this.db, row.id, changes, receivedAt);
     storeReport(this.db, before, row);
   }

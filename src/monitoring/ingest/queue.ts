@@ -208,7 +208,10 @@ export class IngestQueue {
     return taken;
   }
 
-  /** Refuses messages that waited too long, all at once: if they were part of batches, a full queue would store nothing else. */
+  /**
+   * Refuses messages that waited too long, all at once: as parts of batches they would keep a full queue from storing
+   * others.
+   */
   #refuseLate(): void {
     const now = this.dependencies.monotonic();
     const first = this.#waiting.findIndex(({ queuedAt }) => now - queuedAt <= MAX_WAIT_MS);

@@ -76,7 +76,7 @@ interface Identified {
  * message would have more and more of them.
  */
 export const MAX_STATISTICS_OF_SERVICE = 2000;
-/** Most that one message deletes of a service besides as many as it adds, of a service that has far too many. */
+/** Most statistics that one message deletes beyond as many as it adds, if a service has far too many. */
 const DELETED_WITH_MESSAGE = 1000;
 
 /** The statistics of a message with their rows, and all stored ones of its host, by id. */
@@ -94,8 +94,8 @@ function countOfEach(ofServices: readonly { serviceId: number }[]): Map<number, 
 }
 
 /**
- * The statistics that are too many once those of a message are added: the oldest of each service that are not in it. Only
- * of services that get new ones: a service that fails reports none of its statistics, and keeps them.
+ * The statistics to delete because a message adds new ones: the oldest of each service that are not in the message.
+ * Services without new statistics lose none: a failing service reports no statistics, and keeps what it had.
  */
 function excessOf({ reported, rows, stored }: Matched): number[] {
   const added = countOfEach(reported.filter((_, i) => rows[i] === undefined));

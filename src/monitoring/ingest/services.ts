@@ -81,7 +81,8 @@ export function addServices(db: Db, host: KnownHost, services: readonly AgentSer
   const nameIds = servicesWithIds.map(({ nameId }) => nameId);
   const rows = host.isNew ? new Map<number, ServiceRow>() : findServices(db, hostId, nameIds);
   const unknown: NewService[] = [];
-  // A host that was imported with its past has had its first services since then.
+  // An import with events moves the creation of the host back. The first services of such a host are as old as the
+  // host.
   const createdAt = host.row.importedUntil > 0 && host.services.size === 0 ? host.row.createdAt : at;
   for (const service of servicesWithIds) {
     const { nameId } = service;

@@ -60,8 +60,8 @@ export interface CheckSince {
 }
 
 /**
- * When checks of a host last failed or recovered, unix seconds, by `keyWithinHost`. Checks without a failure or recovery
- * since their time are left out.
+ * When checks of a host last failed or recovered, unix seconds, by `keyWithinHost`. Checks without a failure or
+ * recovery since their time are left out.
  */
 export function newestTurns(db: Db, hostId: number, checks: readonly CheckSince[]): Map<string, number> {
   const rows = turnsOfChecks(

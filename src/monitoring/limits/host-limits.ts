@@ -154,7 +154,7 @@ export function stateAfter(
 }
 
 /**
- * What is compared with a limit, for each service that has values of it.
+ * What is compared with a limit, for each service that has values for it.
  * @param statistics of the services of a host
  * @param positionOf positions in the sample, by the ids of statistics
  */

@@ -78,8 +78,8 @@ export class LimitEvaluation {
   }
 
   /**
-   * When a message was expected at the latest, and since when values that it lacks are awaited: not while the host was
-   * stopped, or Muster was not running.
+   * When a message was expected at the latest, and since when missing values are awaited. Time in which the host was
+   * stopped, or Muster was not running, does not count.
    */
   #awaitedSince({ id, skew, poll }: HostRow, limits: HostLimits, wasStopped: boolean, at: number) {
     if (wasStopped) return { deadline: at, lastAt: at, isResumed: true };
@@ -93,7 +93,7 @@ export class LimitEvaluation {
   }
 
   /**
-   * Notes that a message was received. Of one that changes no limit, it is all there is to do.
+   * Notes that a message was received. For a message that changes no limit, nothing else is needed.
    * @param host its patience is in seconds
    * @param at when it was received, unix seconds
    */
@@ -214,7 +214,7 @@ export class LimitEvaluation {
     return hostIds;
   }
 
-  /** Ends failures of a host of limits that no longer exist. */
+  /** Ends those failures of a host whose limits no longer exist. */
   endOfDeleted(hostId: number, now: number): void {
     this.#failures.endOfDeleted(hostId, now);
   }
@@ -227,8 +227,8 @@ export class LimitEvaluation {
   }
 
   /**
-   * The value of an entry is missing: since it should have been there, but not before the limit was made as it is now. The
-   * host may have been down for long.
+   * Records that the value of an entry is missing: since it was expected or, if that was later, since the limit last
+   * changed, as the host may have been down for long.
    * @returns 1 if that is an event, otherwise 0
    */
   #lose(hostId: number, entry: LimitEntry, since: number, now: number): 0 | 1 {

@@ -29,7 +29,7 @@ export interface Comparison {
   /** When the value was received, or since when it is missing. */
   at: number;
   now: number;
-  /** Of a limit on a month's sum. */
+  /** For a limit on a month's sum; otherwise null. */
   usage: MonthUsage | null;
 }
 
@@ -78,7 +78,7 @@ export class LimitFailures {
     this.refreshService(row);
   }
 
-  /** Ends failures of a host of limits that no longer exist. @param now unix seconds */
+  /** Ends those failures of a host whose limits no longer exist. @param now unix seconds */
   endOfDeleted(hostId: number, now: number): void {
     const openFailures = openIntervalsOfHost(this.db, hostId).filter(
       ({ limitId }) => limitId !== 0 && !limitRows.find(this.db, limitId),

@@ -12,7 +12,7 @@ import { type MonthSum, type Months, outlookOf } from "./month-sum.ts";
 const DATA_UNITS: Readonly<Partial<Record<StatisticUnit, number>>> = { bytes: 1, kB: 1024, MB: 1_048_576 };
 const SIZES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 const SIZE_STEP = 1024;
-/** Digits after the point of a value in a message, and most of one that is hardly beyond the bound beside it. */
+/** Digits after the point of a value, and the most digits that are shown to tell a value from the bound beside it. */
 const DECIMALS = 2;
 const MAX_DECIMALS = 6;
 
@@ -92,7 +92,9 @@ function monthText(limit: Limit, { sum: { at }, months }: MonthUsage, used: stri
   return `${used} of ${namesOf(limit).join(" and ")} in ${month}`;
 }
 
-/** " 1 TiB will be used up on 24 November." for the bound that comes next; empty if none is foreseen to. */
+/**
+ * " 1 TiB will be used up on 24 November." for the next bound that is reached within the month; "" if there is none.
+ */
 function outlookText(limit: Limit, { sum, months }: MonthUsage): string {
   const outlook = outlookOf(sum, months.holding(sum.at).to);
   for (const bound of [limit.warning, limit.critical]) {

@@ -76,7 +76,7 @@ export class LimitPreview {
     private readonly monotonic: () => number = () => performance.now(),
   ) {}
 
-  /** @param limit need not be stored @param days how far to look back */
+  /** Computes the failures of a limit. @param limit need not be stored @param days how far to look back */
   of(limit: Limit, days: number) {
     const to = this.clock.now() + 1;
     const from = to - days * DAY;
@@ -206,7 +206,10 @@ export class LimitPreview {
     return entries;
   }
 
-  /** Only the last forecast is stored, so this shows what the limit would do with it, also once it is outdated. */
+  /**
+   * Shows what the limit would do with the last forecast, as only that is stored, and with its absence once it is
+   * outdated.
+   */
   #predicted(
     { hostId, skew, poll }: ExaminedHost,
     entries: SimulatedLimit[],
@@ -223,7 +226,7 @@ export class LimitPreview {
           at,
           Number.POSITIVE_INFINITY,
         );
-      // To a limit, messages without the value are the same as none.
+      // A limit treats messages without the value like no messages.
       simulated.silence(to - 1, skew * poll);
     }
     return entries;

@@ -103,7 +103,7 @@ export function withValue(bounds: Bounds, before: LimitState, value: number, at:
   if (before === WITHIN_BOUNDS && !isExceeded) return WITHIN_BOUNDS;
   const isBack = !isBeyond(bounds, value, bounds.clearvalue ?? firstBound(bounds));
   const isOpen = before.level !== LIMIT_LEVEL.none && !before.noData;
-  // Where the clock was set back since, the time counts from now on.
+  // If the clock was set back since, the time counts from now on.
   const since = (earlier: number | null) => Math.min(earlier ?? at, at);
   const state: LimitState = {
     level: before.level,
@@ -138,7 +138,10 @@ export function withoutData(bounds: Bounds, before: LimitState): LimitState {
   return bounds.missing === "warn" ? { ...state, level: LIMIT_LEVEL.warning, noData: true } : WITHIN_BOUNDS;
 }
 
-/** The state of a value that was not awaited for a while, as of a stopped host: it counts as missing later. */
+/**
+ * The state of a value that was not awaited for a while, for example because the host was stopped. The time until it
+ * counts as missing starts again.
+ */
 export function awaitedAnew(before: LimitState): LimitState {
   return before.missing || before.valueAt === null ? before : settled(before, { ...before, valueAt: null });
 }

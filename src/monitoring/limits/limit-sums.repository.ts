@@ -53,7 +53,10 @@ const deletion = deletionOf<{ limitId: number }>(
   eq(limitSums.limitId, sql.placeholder("limitId")),
 );
 
-/** A page of the sums of a limit in the present month on hosts of the scope, the greatest first. @param from when it began */
+/**
+ * A page of the sums of a limit in the present month on hosts of the scope, the greatest first.
+ * @param from when the month began, unix seconds
+ */
 export function sumsOfLimit(
   db: Db,
   limitId: number,

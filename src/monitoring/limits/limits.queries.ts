@@ -61,7 +61,7 @@ function sumReply({ warning, critical }: Limit, row: Sum, monthTo: number, now: 
   const { atEnd: atend, reaches } = outlookOf(row, monthTo);
   const reachedAt = (bound: number | null) => {
     const when = bound === null ? null : reaches(bound);
-    // Of a host that no longer reports, nothing is known of what was foreseen for a time that is over.
+    // If a host no longer reports, an outlook on a time that has passed says nothing.
     return when !== null && when > now ? when : null;
   };
   const bounds = { warningat: reachedAt(warning), criticalat: reachedAt(critical) };

@@ -65,17 +65,17 @@ export function findEndingLimit(db: Db): LimitRow | undefined {
   return ending.get() as LimitRow | undefined;
 }
 
-/** What says which values are compared, and with which side of the bounds. */
+/** The fields that decide which values are compared, and with which side of the bounds. */
 const MEASURE = ["statistics", "descriptor", "perprocessor", "direction", "period"] as const;
 
-/** How many of the newest changes of limits are read. Of those before them, failures have long ended. */
+/** How many of the newest changes of limits are read. Failures from before older changes have long ended. */
 const CHANGES_READ = 1000;
 
 /** When a limit was last changed, unix seconds. */
 export interface LimitChanges {
-  /** In any way; or when it was made. */
+  /** When anything about it was last changed, or when it was created. */
   at: number;
-  /** So that it is about something else; 0: never. */
+  /** When a field of `MEASURE` was last changed, so that it measures something else; 0: never. */
   remeasuredAt: number;
 }
 
@@ -110,7 +110,7 @@ function statePlaceholders() {
   return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as unknown as LimitStateRow;
 }
 
-/** The values of the row that could not be inserted, which replace those of the stored state. */
+/** For each column, the value of the row that could not be inserted. It replaces the one of the stored state. */
 function newState() {
   const columns = Object.entries(getTableColumns(limitStates));
   return Object.fromEntries(columns.map(([key]) => [key, sql.raw(`excluded.${toSnakeCase(key)}`)]));

@@ -49,7 +49,7 @@ function refuseContradiction({ direction, warning, critical, clearvalue }: Limit
 
 const counters = [...COUNTERS].join(", ");
 
-/** @throws ApiError 400 if the fields contradict that a month is added up */
+/** @throws ApiError 400 if the fields cannot be those of a limit on a month's sum */
 function refuseNoCounters({ period, statistics, direction, perprocessor }: LimitContent): void {
   if (period !== "month") return;
   const units = new Set(statistics.map((code) => STATISTIC_UNITS[code]));
@@ -107,13 +107,16 @@ export class Limits extends Collection<typeof limit, LimitRow> {
     if (!content.enabled) this.#endSome(row, DISABLED);
   }
 
-  /** Ends its failures first, and deletes its sums. There can be thousands of both. The row is deleted with the last ones. */
+  /**
+   * Ends the failures of the limit first, and deletes its sums. There can be thousands of both, so `endStep` continues
+   * and deletes the row with the last ones.
+   */
   protected override deleted(row: LimitRow): void {
     if (this.#clearSome(row)) limitRows.update(this.#parts.db, row.id, { deleted: true });
     else super.deleted(row);
   }
 
-  /** Every host must be compared with the limits again. */
+  /** Makes the next messages compare every host with the limits anew. */
   protected override changing<T>(change: () => T): T {
     const result = super.changing(change);
     this.#parts.evaluation.forget();
@@ -137,7 +140,10 @@ export class Limits extends Collection<typeof limit, LimitRow> {
     });
   }
 
-  /** Ends some failures of a deleted limit or, if it has none, deletes some of its sums. @returns whether there may be more */
+  /**
+   * Ends some failures of a deleted limit or, without any, deletes some of its sums.
+   * @returns whether there may be more
+   */
   #clearSome(limit: LimitRow): boolean {
     return this.#endSome(limit, DELETED) || deleteSomeSums(this.#parts.db, limit.id, SUMS) === SUMS;
   }

@@ -5,7 +5,9 @@ import type { MonthCounters } from "./host-limits.ts";
 import { isCounted, withCounters } from "./month-sum.ts";
 import { type Hour, PastValues } from "./past-values.ts";
 
-/** Seconds of which each message is read. A month of a host then takes about 7 ms, most of it for the hours before. */
+/**
+ * Messages of this many seconds are read one by one. A month of a host then takes about 7 ms, mostly for earlier hours.
+ */
 const EXACT = 6 * HOURLY.seconds;
 
 /** Since when a sum has to be read. @param now unix seconds */
@@ -16,10 +18,10 @@ function missingSince({ sum, months }: MonthCounters, now: number): number {
 }
 
 /**
- * Adds what a host reported since its sums; to those that count nothing yet, since the start of the month. Of the last
- * hours each message counts, of the hours before that the extremes, the greatest of which is that of their end; of one
- * within which a month begins, those of five minutes. A counter that began at 0 again within such an hour loses what it
- * grew in that hour after it, at most.
+ * Adds what a host reported since its sums were stored, or since the start of the month to sums that count nothing yet.
+ * Of the last hours, every message counts. Of earlier hours only the extremes count, since the greatest value of a
+ * counter is its last one; an hour within which a month begins is read in periods of five minutes. If a counter began
+ * at 0 again within an earlier hour, at most its growth from then until the end of that hour is lost.
  * @param now when the last message was received, unix seconds
  */
 export function catchUp(db: Db, hostId: number, parts: readonly MonthCounters[], now: number): void {

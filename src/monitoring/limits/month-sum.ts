@@ -24,7 +24,10 @@ export class Months {
     return this.#last;
   }
 
-  /** Whether the month that holds `at` begins within this hour, not with it, as in Asia/Kolkata. @param hour its start */
+  /**
+   * Whether the month that holds `at` begins within this hour, not with it, as in Asia/Kolkata.
+   * @param hour its start
+   */
   beginsWithin(hour: number, at: number): boolean {
     const { from } = this.holding(at);
     return hour < from && from < hour + HOUR;
@@ -57,8 +60,8 @@ export function isCounted({ at }: MonthSum): boolean {
 }
 
 /**
- * The growth of a counter within a month. A counter that is lower than before began at 0 again. What grew over the start
- * of the month is divided by time.
+ * The growth of a counter within a month. A counter that is lower than before began at 0 again. Growth across the start
+ * of the month is divided in proportion to time.
  */
 function growth(before: number, since: number, value: number, at: number, from: number): number {
   const grown = value >= before ? value - before : value;
@@ -77,7 +80,7 @@ export function withCounters(
   months: Months,
 ): MonthSum {
   const month = months.holding(at);
-  // After the clock was set back, the sum of the later month goes on.
+  // After the clock was set back, counting continues in the later month.
   const isLater = month.from > before.from;
   const from = isLater ? month.from : before.from;
   let sum = isLater ? 0 : before.sum;

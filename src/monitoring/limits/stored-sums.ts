@@ -45,7 +45,7 @@ export function readSums(db: Db, hostId: number, monthly: readonly MonthlyEntry[
     const key = keyOf({ limitId: limit.id, nameId: service.nameId });
     const row = stored.get(key);
     stored.delete(key);
-    // A sum that another time zone began, or of other counters, is counted anew.
+    // A sum is counted anew if it was begun in another time zone or is of other counters.
     if (row === undefined || row.monthFrom !== month.months.holding(row.at).from) continue;
     if (!isOfCounters(row, month.statisticIds)) continue;
     month.sum = sumOf(row, month.statisticIds);
