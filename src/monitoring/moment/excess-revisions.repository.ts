@@ -7,7 +7,7 @@ import { FORGOTTEN } from "./revisions.repository.ts";
 export const MAX_REVISIONS_OF_OBJECT = 500;
 export const MAX_REVISIONS_OF_HOST = 20_000;
 
-/** Hosts that one step looks up. Of most it reads only whether they can have too many. */
+/** Most hosts that one step looks at. For most of them it reads only whether they can have too many revisions. */
 const HOSTS_PER_STEP = 20;
 /** After every host and every time. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -23,7 +23,7 @@ interface RevisionRow {
 const ROW = `select id, kind, object_id as "objectId", until, content from revisions where host_id = ?`;
 
 const statements = prepareOnce(({ $client }) => ({
-  /** The next host in descending order, with its newest revision: so the index has both at the same place. */
+  /** The next host in descending order, with its newest revision: the index has both in the same place. */
   hostBefore: $client.prepare<{ hostId: number; newestId: number }, [number]>(
     `select host_id as "hostId", id as "newestId" from revisions where host_id < ?
      order by host_id desc, until desc, id desc limit 1`,
@@ -31,7 +31,7 @@ const statements = prepareOnce(({ $client }) => ({
   firstTooMany: $client.prepare<{ one: number }, [number]>(
     `select 1 as one from revisions where host_id = ? limit 1 offset ${MAX_REVISIONS_OF_OBJECT}`,
   ),
-  // Two statements, as an index is entered at the id only within one second: a host can have very many of the same second.
+  // Two statements, as the index leads to an id only within one second, and a host can have very many revisions in one.
   ofSameSecond: $client.prepare<RevisionRow, [number, number, number, number]>(
     `${ROW} and until = ? and id < ? order by id desc limit ?`,
   ),
@@ -53,11 +53,11 @@ interface Walk {
   read: number;
   /** How many revisions of each object were read. */
   ofObject: Map<string, number>;
-  /** The objects of which a revision says that nothing is known of the time before. */
+  /** Objects with a revision that says that nothing is known of the time before. */
   forgotten: Set<string>;
 }
 
-/** Reads the next revisions of a host, and deletes what is too much of them. @returns whether there may be more */
+/** Reads the next revisions of a host, and deletes those in excess. @returns whether there may be more */
 function walkOn(db: Db, walk: Walk, limit: number): boolean {
   const { ofSameSecond, ofEarlier, forget, delete: deleteThem } = statements(db);
   const { hostId, last, ofObject, forgotten } = walk;
@@ -80,15 +80,15 @@ function walkOn(db: Db, walk: Walk, limit: number): boolean {
 }
 
 /**
- * Deletes all but the newest revisions of hosts and their objects. Of those that an object has too many, it keeps one,
- * which says that nothing is known of the time before. A host is read in the order of its index, from the newest
- * revision on, so that no step reads all revisions of a host: there may be any number of them.
+ * Deletes all but the newest revisions of hosts and of their objects. If an object has too many, one of those is kept,
+ * to say that nothing is known of the time before. The revisions of a host are read along their index, newest first, so
+ * that no step reads all of them: there may be any number.
  * @returns a function that makes a step of at most `limit` revisions and returns `limit`, or 0 after the last host
  */
 export function excessRevisionsSweep(db: Db): (limit: number) => number {
   /**
-   * The newest revision of each host that was read to its end, in the previous pass and in this one: it is not read again
-   * before it has a newer one.
+   * The newest revision of each host that was read to its end, in the previous pass and in this one: it is not read
+   * again before it has a newer one.
    */
   let [done, doneNow] = [new Map<number, number>(), new Map<number, number>()];
   let nextHost = END;
@@ -112,7 +112,7 @@ export function excessRevisionsSweep(db: Db): (limit: number) => number {
   }
 
   return (limit) => {
-    // What a step that is rolled back has counted and not deleted would be missing.
+    // After a rollback, the step has counted revisions that are not deleted, so the pass starts over.
     onRollback(db, () => {
       walk = null;
       nextHost = END;

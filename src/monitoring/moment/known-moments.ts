@@ -1,4 +1,4 @@
-/** Which moments are known, and what of them. */
+/** Which moments are known, and what is known of them. */
 import { type Clock, DAY } from "../../platform/clock.ts";
 import { dateText } from "../../platform/date-text.ts";
 import { declareError } from "../../platform/http/errors.ts";
@@ -28,7 +28,7 @@ export const momentErrors = {
 /** Most services of which a moment is composed: some seconds, and half a gigabyte of memory at most. */
 export const MAX_SERVICES = 1_000_000;
 
-/** What is never recorded. */
+/** Fields that are never recorded. */
 const NOT_RECORDED: readonly UnknownFields[] = ["outputs", "suppressed"];
 
 const VALUES: Record<(typeof MOMENT_VALUES)[number], Resolution> = {
@@ -37,7 +37,7 @@ const VALUES: Record<(typeof MOMENT_VALUES)[number], Resolution> = {
   hour: HOURLY,
 };
 
-/** Start of the time of which retention has deleted nothing, unix seconds: also after more days are set. */
+/** Since when retention has deleted nothing, unix seconds. Setting more days does not move this back. */
 export function knownSince(settings: SettingsReader, now: number): number {
   return Math.max(settings.get("pastsince"), now - settings.get("eventdays") * DAY);
 }
@@ -55,7 +55,7 @@ export class KnownMoments {
     return recordedSince(this.db);
   }
 
-  /** The earliest moment of which the state is known: retention has deleted nothing that was true then. Unix seconds. */
+  /** The earliest moment whose state is known, unix seconds: retention has deleted nothing that was true then. */
   get known(): number {
     return knownSince(this.settings, this.clock.now());
   }
@@ -73,7 +73,7 @@ export class KnownMoments {
     if (Number(row?.[0] ?? 0) > maxServices) throw momentErrors.tooLarge();
   }
 
-  /** @throws ApiError 400 as `check` */
+  /** What is known of a moment; without one, of the present. @throws ApiError 400 as `check` */
   describe(requested: number | undefined) {
     const now = this.clock.now();
     const at = requested ?? now;

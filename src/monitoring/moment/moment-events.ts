@@ -15,7 +15,9 @@ import type { MomentNames } from "./moment-services.ts";
 import { acknowledgementsBy, endedBy, lastErrors, messagesBy, notesBy } from "./past-events.repository.ts";
 import { type PastContent, revisionsAfter } from "./revisions.repository.ts";
 
-/** Adds what is dated by the moment, as it was then. What was added before is not read again. */
+/**
+ * Adds rows that are dated at or before the moment, as they were then. Rows that were added before are not read again.
+ */
 export class MomentEvents {
   /** Failures, events, and events with their notes and messages, that were added. */
   readonly #failures = new Set<number>();
@@ -82,6 +84,7 @@ export class MomentEvents {
     addRows(db, eventWords, rowsWith(history, eventWords, "set_id", sets));
   }
 
+  /** Adds the notes on events, and the messages about them, that existed at the moment. */
   addNotesAndMessages(eventIds: readonly number[]): void {
     const { db, history, at } = this.moment;
     const missing = eventIds.filter((id) => !this.#messages.has(id));

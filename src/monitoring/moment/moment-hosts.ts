@@ -10,7 +10,7 @@ import { eventsOfHosts } from "./past-counts.repository.ts";
 import type { PastServices } from "./past-services.ts";
 import { pastHostState } from "./past-state.ts";
 
-/** Why time of whole hosts was excluded. */
+/** Why the time of hosts was excluded at the moment, by host. Exclusions of single services are left out. */
 function excludedHosts(moment: Composition): Map<number, ExcludedReason> {
   const { condition, parameters } = ofHosts(moment, "host_id");
   const rows = readValues(

@@ -1,4 +1,6 @@
-/** Operations of our own API that also answer for a past moment: they take the argument `at`. The web UI reads this too. */
+/**
+ * Operations of our own API that also answer for a past moment: they take the argument `at`. The web UI imports this.
+ */
 export const MOMENT_PATHS = [
   "/status/hosts/list",
   "/status/hosts/get",

@@ -19,7 +19,7 @@ export function readRows(db: Db, statement: string, ...parameters: StoredValue[]
   return db.$client.prepare<StoredRow>(statement).all(...parameters);
 }
 
-/** The same without the names of the columns, for many rows. */
+/** As `readRows`, without the names of the columns: for many rows. */
 export function readValues(db: Db, statement: string, ...parameters: StoredValue[]): StoredValue[][] {
   return db.$client.prepare(statement).values(...parameters) as StoredValue[][];
 }
@@ -50,7 +50,7 @@ function asStored(value: unknown): StoredValue {
   return typeof value === "boolean" ? Number(value) : ((value ?? null) as StoredValue);
 }
 
-/** The columns of a past content as the table stores them. What is no column is left out. */
+/** The columns of a past content as the table stores them. Fields that are not columns are left out. */
 function storedContent(table: SQLiteTable, content: NonNullable<RevisedContent>): StoredRow {
   const columns = getTableColumns(table) as Record<string, SQLiteColumn>;
   return Object.fromEntries(
@@ -72,7 +72,7 @@ function isWhole(table: SQLiteTable, row: StoredRow): boolean {
 }
 
 /**
- * Rows as they were. One that was changed too often for its past to be known stays as it is.
+ * The rows as they were at the moment. A row that was changed too often for its past to be known stays as it is now.
  * @param past what changes after the moment have replaced, by id
  */
 export function asTheyWere(
@@ -93,7 +93,7 @@ export function asTheyWere(
     const row: StoredRow = { id, ...storedContent(table, content) };
     return isWhole(table, row) ? [row] : [];
   });
-  // Those that were deleted come first: who has the name of one now did not exist then.
+  // Deleted rows come first: a row that has the name of one of them now did not have it then.
   return [...deleted.map((row) => withAllColumns(table, row)), ...changed];
 }
 

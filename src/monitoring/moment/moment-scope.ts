@@ -21,7 +21,7 @@ export interface Composition extends MomentScope {
   history: Db;
 }
 
-/** A condition for the hosts of the moment, whose ids are parameter 2; without it, all hosts. */
+/** SQL: the condition for the hosts of the moment, whose ids are parameter 2; "" for all hosts. */
 export function ofHosts(
   { hostIds }: MomentScope,
   column: string,

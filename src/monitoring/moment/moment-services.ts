@@ -39,7 +39,7 @@ export class MomentServices {
     for (const id of missing) this.#hosts.add(id);
     if (missing.length === 0) return;
     const rows = rowsWith(history, services, "host_id", missing);
-    // No list of all hosts shows the numbers of events of their services.
+    // A list of all hosts does not show the numbers of events of their services, so they are not counted for it.
     this.add(rows, this.moment.hostIds ? eventsOfServices(history, missing, at) : new Map());
   }
 

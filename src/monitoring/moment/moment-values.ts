@@ -10,7 +10,10 @@ import type { MomentServices } from "./moment-services.ts";
 import { type SystemStatistic, systemStatistics, usageAt } from "./past-usage.ts";
 import { lastValues, rowAt } from "./past-values.ts";
 
-/** Dates means by the last message, where that came before their end: later values count as those of a clock set back. */
+/**
+ * Dates no sample later than the last message of its host. Means are dated by the end of their period, and a value
+ * after the last message would count as one from before the clock was set back.
+ */
 const DATED_BY_MESSAGE = `update samples set at =
   min(at, coalesce((select lastmodified from hosts where hosts.id = samples.host_id), at))`;
 

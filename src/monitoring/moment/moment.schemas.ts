@@ -1,7 +1,9 @@
 import * as v from "valibot";
 import { described, unixTimestamp } from "../../platform/http/validate.ts";
 
-/** Groups of fields that nothing recorded at a moment, so that replies about it leave them empty or as first recorded. */
+/**
+ * Groups of fields that nothing recorded at a moment, so that replies about it leave them empty or as first recorded.
+ */
 export const UNKNOWN_FIELDS = [
   "names",
   "groups",

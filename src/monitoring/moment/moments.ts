@@ -1,4 +1,4 @@
-/** Moment databases, of which those that were used last are kept for a while: a screen asks several times about one moment. */
+/** Moment databases. The last used ones are kept for a while, as a screen asks several times about one moment. */
 import type { Clock } from "../../platform/clock.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 import type { SettingsReader } from "../../platform/settings/settings.service.ts";
@@ -29,8 +29,8 @@ export interface MomentsOptions<T> {
   /** Builds the queries of the present over a database, with a clock that stands still. */
   queriesOver: (db: Db, clock: Clock) => T;
   /**
-   * How long a database is used, seconds: what arrived since is missing, but no host that was deleted or hidden since is
-   * shown. 0: it is used once.
+   * How long a database is used, seconds. It lacks what arrives meanwhile, but never shows a host that was deleted or
+   * hidden since. 0: each is used once.
    */
   keptSeconds: number;
   /** Most services of all hosts. With more, only moments of some hosts are composed. */
@@ -106,7 +106,7 @@ export class Moments<T> {
     return { database, queries, madeAt: this.options.clock.now(), today, bytes: 0 };
   }
 
-  /** Drops the databases that were not used for the longest time, but for the last one. */
+  /** Drops the least recently used databases until the others fit into the memory, but keeps the last one. */
   #limitMemory(): void {
     let { bytes } = this.kept;
     for (const [key, kept] of this.#kept) {

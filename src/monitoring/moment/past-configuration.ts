@@ -49,7 +49,7 @@ function then(db: Db, table: SQLiteTable, kind: Kind, at: number): StoredRow[] {
   return asTheyWere(table, readRows(db, `select * from ${kind}`), revisionsAfter(db, kind, at));
 }
 
-/** Users as they were. A revision of one who was deleted is without a password, which no screen shows. */
+/** Users as they were. Revisions of deleted users contain no password, and no screen shows it, so it is empty. */
 function usersThen(db: Db, at: number): StoredRow[] {
   const past = [...revisionsAfter(db, "users", at)].map(([id, content]): [number, PastContent] => [
     id,
@@ -58,7 +58,7 @@ function usersThen(db: Db, at: number): StoredRow[] {
   return asTheyWere(users, readRows(db, "select * from users"), new Map(past));
 }
 
-/** Adds what belongs to no host. */
+/** Adds users, settings and maintenance, which do not belong to hosts. */
 export function addConfiguration({ db, history, at, recorded }: Composition): void {
   addRows(db, users, usersThen(history, at));
   if (at >= recorded) {
@@ -86,7 +86,10 @@ function withSortKey(row: StoredRow): StoredRow {
   return "name_key" in row ? { ...row, name_key: sortKey(String(row.name)) } : row;
 }
 
-/** A recorded schedule names users by their logins, a stored one by their ids. @param db with the users of then */
+/**
+ * Schedules name users by login in revisions, and by id in their table.
+ * @param db the moment database with its users
+ */
 function withUserIds(db: Db, row: StoredRow): StoredRow {
   const rotations = JSON.parse(String(row.rotations)) as { users: (string | number)[] }[];
   if (rotations.every(({ users: of }) => of.every((user) => typeof user === "number"))) return row;
@@ -129,7 +132,7 @@ export function addMemberships({ db, history, at, recorded, hostIds }: Compositi
   }
   const present = new Set(readValues(db, "select id from host_groups").map(([id]) => Number(id)));
   const gone = [...namedByAgents].filter(([id]) => !present.has(id));
-  // Who has the name of one now did not exist then.
+  // A group that has one of these names now did not have it then.
   const deleteNamed = db.$client.prepare("delete from host_groups where name = ?");
   for (const [, name] of gone) deleteNamed.run(name);
   addRows(
@@ -160,17 +163,19 @@ function memberOf(groupId: number, hostId: number, content: Readonly<Record<stri
   };
 }
 
-/** Recorded columns that say how a host was. They are known from its events, or stay as they are now. */
+/**
+ * Recorded columns with the state of a host. Where they were not recorded, they follow from its events or stay as now.
+ */
 const OF_STATE: ReadonlySet<string> = new Set(["skew", "status", "stopped", "heartbeat"]);
 
-/** What is empty in a host's row when it is not known: recorded columns that have a default. */
+/** The values of a host's recorded columns where their past is not known: the defaults, in columns that have one. */
 const UNKNOWN_SETTINGS: StoredRow = Object.fromEntries(
   RECORDED.filter((name) => hosts[name].hasDefault && !OF_STATE.has(name)).map((name) => [
     nameOf(hosts[name]),
     defaultOf(hosts[name]),
   ]),
 );
-/** What is empty in every row. */
+/** The values of columns that are never recorded. */
 const NOT_RECORDED: StoredRow = { key_id: 0, groups_left_out: 0, unreadable: "", agentpassword: "" };
 
 /** Rows of hosts with the names and settings that they had. Adds their tags. */

@@ -23,7 +23,10 @@ const errorOf = (order: "asc" | "desc", at: string, which = "") => `(select e.id
     and (d.ended_at is null or d.ended_at > ${at} or e.date < d.ended_at or e.date = d.started_at)
   order by e.date ${order}, e.collected_sec ${order}, e.collected_usec ${order}, e.id ${order} limit 1)`;
 
-/** Of the agent. Muster's own, for a failure that only the status told of, have negative microseconds. */
+/**
+ * Of errors that the agent sent. Muster's own errors, for failures that only a status reported, have negative
+ * microseconds.
+ */
 const OF_AGENT = " and e.collected_usec >= 0";
 
 /** The id of the host of an event of any date, or undefined. Who may see it is not checked. */
@@ -33,8 +36,8 @@ export function hostOfEvent(db: Db, id: number): number | undefined {
 }
 
 /**
- * The ids of the last errors of failures by the moment, by the ids of the failures: those of the agent, or Muster's own where
- * the agent sent none.
+ * The ids of the last errors of failures by the moment, by the ids of the failures. An error of the agent takes
+ * precedence over Muster's own.
  */
 export function lastErrors(db: Db, failureIds: readonly number[], at: number): Map<number, number> {
   const rows = readValues(
@@ -113,7 +116,7 @@ export function acknowledgementsBy(db: Db, failureIds: readonly number[], at: nu
   ).map((row) => ({ ...row, ended_at: endedBy(row.ended_at, at) }));
 }
 
-/** An end, unless it came later. */
+/** When something ended; null if it had not ended by the moment. */
 export function endedBy(end: unknown, at: number): number | null {
   return end === null || Number(end) > at ? null : Number(end);
 }

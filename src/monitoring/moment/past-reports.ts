@@ -1,6 +1,7 @@
 /**
- * What was failing of services according to their last report by a moment. A failure can be open although the agent calls
- * it a mere change, so the report counts. What began or ended after the report was not known to it, and counts as well.
+ * Which event types of services were failing at a moment. A failure can be open although the agent reports a mere
+ * change, so the last report by the moment decides. Failures that began or ended between that report and the moment are
+ * then taken into account.
  */
 
 import type { Db } from "../../platform/storage/open.ts";
@@ -9,7 +10,7 @@ import { hostsRecovered, lastEnd, type PastFailure } from "./past-failures.repos
 import { serviceKey } from "./past-state.ts";
 import { lastReports, surelyReported } from "./past-values.ts";
 
-/** A service of which the last report and the open failures differ. Both are bits of event types. */
+/** A service whose last report and open failures differ. Both are bits of event types. */
 export interface ReportedStatus {
   hostId: number;
   nameId: number;
@@ -17,7 +18,7 @@ export interface ReportedStatus {
   failing: number;
 }
 
-/** The beginning or the end of a failure, by the moment. */
+/** The beginning or the end of a failure, at the moment or before. */
 interface FailureTransition {
   hostId: number;
   nameId: number;
@@ -27,7 +28,7 @@ interface FailureTransition {
   at: number;
 }
 
-/** The failures that a report did not tell of, although they are open. */
+/** The beginnings of failures that are open, although the last report does not show them. */
 function beginnings(differing: readonly ReportedStatus[], open: readonly PastFailure[]): FailureTransition[] {
   const missing = new Map(
     differing.map(({ hostId, nameId, reported }) => [serviceKey(hostId, nameId), ~reported]),
@@ -42,7 +43,10 @@ function beginnings(differing: readonly ReportedStatus[], open: readonly PastFai
 /** A failure that ended more than this many seconds before the moment is looked for only if its host may be silent. */
 const RECENT = 2 * 3600;
 
-/** The ends of failures that a report told of, although none is open. May leave out those that a later report knew of. */
+/**
+ * The ends of failures that the last report shows, although they are not open. May leave out ends that the report knew
+ * of.
+ */
 function ends(db: Db, differing: readonly ReportedStatus[], at: number): FailureTransition[] {
   const recovered = hostsRecovered(db, { after: at - RECENT, by: at });
   const hosts = new Set(differing.map(({ hostId }) => hostId));
@@ -62,7 +66,7 @@ function bitsOf(bits: number): number[] {
   return Array.from({ length: 32 }, (_, i) => (bits & (1 << i)) >>> 0).filter((bit) => bit > 0);
 }
 
-/** Of transitions, those after the last report of their host. */
+/** The transitions that came after the last report of their host. */
 function unreported(db: Db, transitions: readonly FailureTransition[], at: number): FailureTransition[] {
   const latest = new Map<number, number>();
   for (const transition of transitions)

@@ -19,7 +19,7 @@ function membersOf(db: Db, groups: readonly number[]): Set<number> {
 
 const isSame = (a: ReadonlySet<number>, b: ReadonlySet<number>) => a.size === b.size && a.isSubsetOf(b);
 
-/** Hosts that did not exist at the moment, of which events from before it are stored. */
+/** Whether hosts that did not exist at the moment have stored events from before it. */
 function hasEventsOfOthers({ history, at }: Past, existing: ReadonlySet<number>): boolean {
   const others = idsOf(readValues(history, "select id from hosts")).difference(existing);
   if (others.size === 0) return false;

@@ -11,7 +11,7 @@ import { type ReportedStatus, statusesByReports } from "./past-reports.ts";
 import { type Failing, failingServices, pastHealth, serviceKey } from "./past-state.ts";
 import { type PastContent, revisionsAfter } from "./revisions.repository.ts";
 
-/** A service, as far as the state of its host needs it. */
+/** A service, with the fields that decide the state of its host. */
 export interface PastService {
   id: number;
   hostId: number;
@@ -132,7 +132,9 @@ export class PastServices {
     });
   }
 
-  /** Where the last report by the moment and the failures differ, the report says what was failing. */
+  /**
+   * Corrects services whose failures differ from their last report by the moment: the report decides what was failing.
+   */
   #followReports(existing: readonly PastService[]): void {
     const failing = this.#failing;
     const differing = existing.flatMap(({ hostId, nameId, reported }): ReportedStatus[] => {

@@ -28,7 +28,10 @@ export function systemStatistics(db: Db, hostIds: readonly number[]): Map<number
   );
 }
 
-/** @param values of the statistics, in their order; NaN: none */
+/**
+ * CPU and memory usage from the values of some statistics, percent; -1 if unknown.
+ * @param values of the statistics, in their order; NaN: none
+ */
 export function usageAt(listed: readonly SystemStatistic[], values: readonly number[]) {
   const of = (kind: "cpu" | "mem") =>
     listed.flatMap(({ type }, i) => {

@@ -24,7 +24,7 @@ const statements = prepareOnce((db) => ({
   ),
 }));
 
-/** What a read finds in the block before another one of a host: all rows of the last block may be later than the moment. */
+/** Reads the block before another one of a host. Needed if all rows of that one are later than the moment. */
 function previous<T>(
   db: Db,
   hostId: number,
@@ -170,8 +170,8 @@ function lastValuesIn(
 }
 
 /**
- * Whether a host certainly reported from one time on and by another, unix seconds: a block begins and ends between them.
- * No block is read. False does not mean that it did not report.
+ * Whether a host certainly reported from one time on and by another, unix seconds: a block begins and ends between
+ * them. No block is read. False does not mean that it did not report.
  */
 export function surelyReported(db: Db, hostId: number, from: number, by: number): boolean {
   return RESOLUTIONS.some(

@@ -23,7 +23,10 @@ export function recordedSince(db: Db): number {
 /** In place of the content that was deleted because the object had too many revisions. */
 export const FORGOTTEN = "false";
 
-/** What is to be laid over the present row of an object; "unknown": too many revisions, so it is no longer known. */
+/**
+ * The columns to put in place of those of the present row to get a past one; null if the object did not exist;
+ * "unknown" if it had too many revisions for its past to be known.
+ */
 export type PastContent = RevisedContent | "unknown";
 
 /** One object whose content at a moment was not the present one. */
@@ -33,7 +36,10 @@ export interface PastObject {
   content: PastContent;
 }
 
-/** @param contents of the newest revision, and then of each earlier one */
+/**
+ * What several revisions have replaced. The earliest one that has a column decides its content.
+ * @param contents of the newest revision, and then of each earlier one
+ */
 function merged(contents: readonly (string | null)[]): PastContent {
   if (contents.includes(FORGOTTEN)) return "unknown";
   let past: RevisedContent = {};
@@ -73,7 +79,7 @@ export function pastObjects(
   });
 }
 
-/** The same by the id of the object, for all kinds but memberships. */
+/** As `pastObjects`, by the id of the object. Memberships have no id of their own. */
 export function revisionsAfter(
   db: Db,
   kind: Exclude<RevisionKind, "host_group_members">,

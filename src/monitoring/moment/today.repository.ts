@@ -1,4 +1,7 @@
-/** What of today a moment depends on: no moment shows a deleted host, and rights follow the memberships of today. */
+/**
+ * The parts of the present that moments depend on: no moment shows a deleted host, and rights follow today's
+ * memberships.
+ */
 import type { Db } from "../../platform/storage/open.ts";
 import { HIDDEN } from "../../platform/storage/words.ts";
 import { readValues } from "./moment-rows.ts";
@@ -10,7 +13,7 @@ export interface Today {
   deleted: string;
 }
 
-/** What `isStillToday` compares later. */
+/** Reads what `isStillToday` compares later. */
 export function readToday(db: Db): Today {
   const [newest] = readValues(db, "select max(id) from revisions");
   return { revision: Number(newest?.[0] ?? 0), deleted: deletedHosts(db) };

@@ -59,7 +59,11 @@ interface ChangePointOptions {
   isLine: boolean;
 }
 
-/** @param times unix seconds, ascending @param values one for each of the times */
+/**
+ * Finds the time at which a series changed, and its uncertainty.
+ * @param times unix seconds, ascending
+ * @param values one for each of the times
+ */
 export function changePoint(
   times: Float64Array,
   values: Float64Array,

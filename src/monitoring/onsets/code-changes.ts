@@ -10,7 +10,11 @@ export interface CodeChange {
   to: number;
 }
 
-/** @param times of reports, ascending @param values one for each of the times; NaN for a report without the code */
+/**
+ * Finds the changes of a code.
+ * @param times of reports, ascending
+ * @param values one for each of the times; NaN for a report without the code
+ */
 export function codeChanges(times: Float64Array, values: Float64Array): CodeChange[] {
   const changes: CodeChange[] = [];
   let previous: { time: number; value: number } | undefined;
@@ -28,8 +32,8 @@ export function codeChanges(times: Float64Array, values: Float64Array): CodeChan
 const HABIT = 3;
 
 /**
- * The changes of one thing that are worth a line: the first ones of the searched hour, and none if it changed as a habit
- * in the hour before. What begins to restart again and again is listed.
+ * The changes of one thing that are worth a line: the first ones of the searched hour, and none if it changed as a
+ * habit in the hour before. What begins to restart again and again is listed.
  * @param changes of both hours, in the order of time @param from start of the searched hour, unix seconds
  */
 export function unusualChanges<C extends { date: number }>(changes: readonly C[], from: number): C[] {

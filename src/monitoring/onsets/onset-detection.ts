@@ -23,7 +23,7 @@ const NOISE_PEAK = 3;
 const MIN_LOG_DEVIATION = 0.25;
 /** Changes up to this long before the searched hour are dated, so that they are not taken for later ones, seconds. */
 const EARLY = 1800;
-/** As Student's distribution has longer tails with fewer values. */
+/** Raises the threshold if there are few days, as Student's distribution then has longer tails. */
 const FEW_DAYS = 4;
 
 /** A number to be tested. */
@@ -67,8 +67,8 @@ function limitOf(usual: readonly number[], floor: number, threshold: number): nu
 }
 
 /**
- * The scale on which a number is compared. Percentages are as they are. Everything else is logarithmic, except near 0: a
- * rate that drops to a tenth has changed as much as one that grows tenfold.
+ * The scale on which a number is compared. Percentages are as they are. Everything else is logarithmic, except near 0:
+ * a rate that drops to a tenth has changed as much as one that grows tenfold.
  */
 function scaleFor(values: Float64Array, isPercent: boolean): (value: number) => number {
   if (isPercent) return (value) => value;
@@ -190,7 +190,7 @@ function levelOnset(series: Prepared, threshold: number): Onset | null {
   const { index, ...when } = series.located(confirmed, withoutSpikes(series.distances), true);
   const after = means.subarray(index).map((mean) => (Number.isNaN(mean) ? 0 : sign * mean));
   const peak = Math.max(...after);
-  // Otherwise it is its spread that makes even its means go far.
+  // With a smaller peak, it is the spread of the values that makes even their means go far.
   if (peak < MIN_DEVIATIONS * deviation(series.distances.subarray(index))) return null;
   const peakAt = index + after.indexOf(peak);
   return {

@@ -26,7 +26,9 @@ export function startsWithin(times: Float64Array, seconds: number): Int32Array {
   });
 }
 
-/** The mean, with the value farthest from 0 replaced by the next one: a single spike is no change. NaN for one value. */
+/**
+ * The mean, with the value farthest from 0 replaced by the next one: a single spike is no change. NaN for one value.
+ */
 export function steadyMean(values: Float64Array): number {
   if (values.length < 2) return Number.NaN;
   let [sum, farthest, next] = [0, 0, 0];

@@ -50,7 +50,7 @@ export class VisibleNames {
     return patterns.filter((pattern) => names.some((name) => matchesName(pattern, name)));
   }
 
-  /** What is said of the state of the hosts, as keys. */
+  /** The status texts of the hosts, as sort keys. */
   get states(): readonly string[] {
     this.#states ??= hostStates(this.db, this.scope).map(sortKey);
     return this.#states;

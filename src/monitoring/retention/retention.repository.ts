@@ -58,9 +58,9 @@ const firstSamples = prepareOnce((db) =>
 );
 
 /**
- * Deletes samples that were never packed, as on a host with a damaged block. Row ids are in order of time, so only
- * the first rows need to be checked.
- * @param isGivenUp whether the samples of a host cannot be packed; all are, if absent
+ * Deletes samples that were never packed, as on a host with a damaged block. Row ids are in order of time, so only the
+ * first rows need to be checked.
+ * @param isGivenUp whether the samples of a host cannot be packed; without it, samples of all hosts are deleted
  */
 export function deleteUnpackedSamples(
   db: Db,
@@ -84,7 +84,7 @@ function endedIntervals(table: typeof downtimeIntervals | typeof excludedInterva
       .prepare(),
   );
   return {
-    /** When the newest of those that are to be deleted ended; null if there is none. */
+    /** When the newest interval that `delete` would delete ended, unix seconds; null if there is none. */
     newestEnd: (db: Db, before: number) => newest(db).get({ before })?.endedAt ?? null,
     delete: deletionBefore(table, isOld),
   };
@@ -114,8 +114,8 @@ export const deleteVanishedServices = deletionBefore(
 );
 
 /**
- * Deletes notes of status pages that ended before a time, in steps: no index has their ends, and there may be any number
- * of them.
+ * Deletes notes of status pages that ended before a time, in steps: no index has their ends, and there may be any
+ * number of them.
  * @returns a function that looks at the next `limit` notes and returns how many there were
  */
 export function endedNotesSweep(db: Db): (before: number, limit: number) => number {

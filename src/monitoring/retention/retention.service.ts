@@ -46,7 +46,7 @@ const REST = 600;
 const MAX_FREE_SHARE = 0.05;
 const PAGES_PER_STEP = 500;
 
-/** Days for which actions that agents asked for are kept, with what came of them. */
+/** Days for which ended actions are kept, with their results. */
 const ACTION_DAYS = 30;
 
 /** Days for which an expected host stays in the list after it has arrived. */
@@ -65,13 +65,13 @@ export interface RetentionRule {
   batch?: number;
 }
 
-/** What other modules delete and still use. */
+/** What other modules add: what they want deleted, and what they still use. */
 interface RetentionOfOthers {
   /** Rules for their own data. */
   rules?: readonly RetentionRule[];
   /** Condition of expired events that are still in use. */
   usedEvents?: SQL | undefined;
-  /** Whether the samples of a host cannot be packed; those of others will be, however old they are. */
+  /** Whether the samples of a host cannot be packed. Those of other hosts will be, however old they are. */
   isGivenUp?: (hostId: number) => boolean;
 }
 
@@ -93,7 +93,7 @@ export class Retention {
     const deleteExcessChanges = excessChangesSweep(db);
     const deleteExcessRevisions = excessRevisionsSweep(db);
     this.#rules = [
-      // First, as uptime must not count that time any longer.
+      // This comes first, as uptime must no longer count that time.
       { days: "eventdays", delete: (before) => this.#noteEarlierDeletions(before) },
       ...RESOLUTIONS.map((resolution) => ({
         days: resolution.retention,
@@ -115,16 +115,16 @@ export class Retention {
         delete: this.#deletionOfPast((before, limit) => rows(db, before, limit)),
       })),
       {
-        // With a service go its values.
+        // A service is kept as long as its values, which are deleted with it.
         days: ["eventdays", ...RESOLUTIONS.map(({ retention }) => retention)],
         delete: this.#deletionOfPast((before, limit) => deleteVanishedServices(db, before, limit)),
       },
-      // No moment shows these.
+      // Moments do not show these notes.
       { days: "eventdays", delete: endedNotesSweep(db) },
       { days: ACTION_DAYS, delete: (before, limit) => deleteOldActions(db, before, limit) },
       { days: "auditdays", delete: (before, limit) => deleteEntries(db, before, limit) },
       {
-        // A row that is too old and was kept because it was used is no longer used.
+        // Sessions that have reached their greatest age need no rule: they are not used any more.
         days: null,
         delete: (now, limit) => deleteUnusedSessions(db, now - settings.get("sessionidle") * 60, limit),
       },
@@ -157,9 +157,9 @@ export class Retention {
   }
 
   /**
-   * Notes once what the version before an upgrade has deleted without a note, as 1.0.0 did.
-   * @param before it has deleted failures and excluded time that ended before this, unix seconds
-   * @returns 0
+   * Records once what an earlier version has deleted without recording it, as 1.0.0 did.
+   * @param before that version has deleted failures and excluded time that ended before this, unix seconds
+   * @returns 0, as it deletes nothing
    */
   #noteEarlierDeletions(before: number): number {
     if (this.settings.isStored("uptimesince") || recordedSince(this.db) === 0) return 0;
@@ -170,7 +170,9 @@ export class Retention {
     return 0;
   }
 
-  /** Deletes what past moments show, and stores since when they are known, which remains true if `eventdays` is raised. */
+  /**
+   * Deletes what past moments show, and stores since when they are known. That remains true if `eventdays` is raised.
+   */
   #deletionOfPast(deleteSome: RetentionRule["delete"]): RetentionRule["delete"] {
     return (before, limit) => {
       const deleted = deleteSome(before, limit);
@@ -179,7 +181,7 @@ export class Retention {
     };
   }
 
-  /** Deletes intervals, and stores since when uptime is complete, which remains true if `eventdays` is raised. */
+  /** Deletes intervals, and stores since when uptime is complete. That remains true if `eventdays` is raised. */
   #deletionOfUptime(intervals: (typeof ENDED_INTERVALS)[number]) {
     return (db: Db, before: number, limit: number) => {
       const endedAt = intervals.newestEnd(db, before);
@@ -188,9 +190,9 @@ export class Retention {
     };
   }
 
-  /** Deletes blocks, and stores since when the values are complete, which remains true if more days are set. */
+  /** Deletes blocks, and stores since when the values are complete. That remains true if more days are set. */
   #deleteValues({ seconds, blockSpan, since }: Resolution, before: number, limit: number): number {
-    // Hours are made of values of five minutes, a day at a time: after Muster was off, these may be older than they are kept.
+    // Five-minute values are rolled up to hours a day at a time, so after Muster was off they may be needed for longer.
     const isNeededFrom = seconds === FIVE_MINUTES.seconds ? this.settings.get("rolledthrough") : before;
     const startsBefore = Math.min(before - blockSpan, isNeededFrom);
     const newest = newestBlockBefore(this.db, seconds, startsBefore);

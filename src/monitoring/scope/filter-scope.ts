@@ -11,8 +11,8 @@ export function isOfGroups({ hostgroups }: { hostgroups?: readonly number[] }, s
 }
 
 /**
- * Whether someone who manages these hosts may say that new hosts join these groups: all of them are theirs, so that the
- * hosts are.
+ * Whether a caller may have new hosts join these groups: there must be at least one, and the caller must manage all of
+ * them, so that the caller manages the hosts.
  */
 export function isJoinManaged({ hostgroups }: { hostgroups: readonly number[] }, scope: Scope): boolean {
   return scope === "all" || (hostgroups.length > 0 && isOfGroups({ hostgroups }, scope));

@@ -9,7 +9,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hosts } from "../../platform/storage/schema.ts";
 import { listOf, unindexed } from "../../platform/storage/words.ts";
 
-/** In a database about the past: the memberships of today, by which rights are judged. The others are those of then. */
+/** The table of a moment database with the memberships of today, by which rights are judged. */
 export const MEMBERS_TODAY = "members_today";
 
 /**

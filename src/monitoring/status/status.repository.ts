@@ -55,7 +55,10 @@ function usedConditions(filter: HostFilter): (keyof HostFilter)[] {
   return NAMES.filter((name) => filter[name] !== undefined && filter[name] !== "");
 }
 
-/** @param isWalk whether hosts are read in order and checked for membership, instead of found by their membership */
+/**
+ * The condition of a filter.
+ * @param isWalk true: check each host that an index leads to; false: find hosts by membership
+ */
 function selection(filter: HostFilter, scope: Scope, isWalk = false): SQL | undefined {
   const conditions = CONDITIONS as Readonly<Record<keyof HostFilter, Condition<unknown>>>;
   return and(
@@ -126,7 +129,7 @@ function idsOfPage(
 ): number[] {
   const order = filter.dir === "desc" ? desc : asc;
   const index = total > MAX_SORTED && !filter.hostid ? INDEX[filter.sort] : undefined;
-  // Few hosts are found by the filter, then sorted. An index in their order would lead to the row of every host there is.
+  // Few hosts are found by the filter and then sorted. An index in the requested order would lead to every host's row.
   const column = index ? SORT_COLUMNS[filter.sort] : unindexed(SORT_COLUMNS[filter.sort]);
   const rows = db.all<{ id: number }>(
     sql`select ${hosts.id} as id from ${hosts} ${index ? indexedBy(index) : sql``}

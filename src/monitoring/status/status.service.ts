@@ -35,7 +35,7 @@ export class Status {
     private readonly mutes: () => MuteLookup,
   ) {}
 
-  /** Without a page size, returns all matching hosts. */
+  /** A page of the hosts that match; all of them without a page size. */
   list(filter: HostListArguments, scope: Scope) {
     const total = countHosts(this.db, filter, scope);
     const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
@@ -57,7 +57,7 @@ export class Status {
     };
   }
 
-  /** @param managed hosts that the caller manages @throws ApiError 404 */
+  /** The status of a host and its services. @param managed hosts that the caller manages @throws ApiError 404 */
   get(id: number, isAdmin: boolean, scope: Scope, managed: Scope = NOTHING) {
     const host = found(findHost(this.db, id, scope), "host", id);
     return {
@@ -136,6 +136,7 @@ export class Status {
     }));
   }
 
+  /** The number of hosts in each state, in the order of the specification. */
   summary(scope: Scope) {
     const counts = countByState(this.db, scope);
     return {

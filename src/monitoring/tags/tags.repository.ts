@@ -103,8 +103,7 @@ const changes = prepareOnce(({ $client }) => ({
 }));
 
 /**
- * Adds a tag to a host; does nothing if the host has it. It checks no number of tags, and records no
- * revision.
+ * Adds a tag to a host; does nothing if the host has it. It does not check the number of tags, and records no revision.
  */
 export function addTag(db: Db, id: number, tag: string): void {
   const { name, value } = parsedTag(tag);

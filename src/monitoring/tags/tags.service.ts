@@ -20,7 +20,11 @@ interface TagsOfHost {
   after: readonly string[];
 }
 
-/** @param at unix seconds @returns how many tags were removed or added */
+/**
+ * Replaces the tags of a host, and records what it had.
+ * @param at unix seconds
+ * @returns how many were removed or added
+ */
 function replaceTags(db: Db, { hostId, before, after }: TagsOfHost, at: number): number {
   const removed = before.filter((tag) => !after.includes(tag));
   const added = after.filter((tag) => !before.includes(tag));

@@ -148,7 +148,7 @@ export function intervalOf(
   { startedAt, endedAt, collectedSec }: Bounds & { collectedSec: number },
   incarnation: number,
 ) {
-  // Nobody asks when the service of a failure that ended was last checked.
+  // Only open failures need the time of the last check of their service.
   const clearCollectedSec = endedAt === null ? collectedSec : 0;
   return { hostId, nameId, eventType, limitId, startedAt, endedAt, incarnation, clearCollectedSec };
 }
@@ -208,7 +208,7 @@ function errorOf(db: Db, check: Check, startedAt: number, newest: PlacedEvent | 
   if (!newest || !isStatusOnly(newest)) return newest?.id ?? null;
   const ofAgent = newestErrorOfAgentSince(db, check, startedAt);
   const first = ofAgent && turnAt(db, check, startedAt).error;
-  // Before the first one it belongs to an earlier failure that ended in this second.
+  // An error before the first one belongs to an earlier failure that ended in this second.
   return ofAgent && !(first && isBehind(first, ofAgent)) ? ofAgent.id : newest.id;
 }
 
@@ -319,7 +319,7 @@ export class Failures {
     const id = store(open !== null, dismissalOf(errors, open, isSameFailure));
     if (open) open.errorId = id;
     const interval = intervalOf(event, { startedAt, endedAt: open ? null : date, collectedSec }, incarnation);
-    // A failure that began in the second in which it ends is none.
+    // A failure that begins and ends in the same second does not count.
     if (within && !open && startedAt === date) deleteInterval(db, interval);
     else if (within) changeInterval(db, { ...interval, clearCount: 0, clearSince: 0 });
     else if (open) insertInterval(db, interval);

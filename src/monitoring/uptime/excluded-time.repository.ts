@@ -58,8 +58,8 @@ export function setExcluded(
 }
 
 /**
- * SQL: why a service, by the id of its name, was not monitored at a time; null if it was. The excluded times of a service do
- * not overlap: the last one that began by then decides.
+ * SQL: why a service, by the id of its name, was not monitored at a time; null if it was. The excluded times of a
+ * service do not overlap, so the last one that had begun decides.
  */
 export function whyUnmonitored(hostId: SQLWrapper, nameId: SQLWrapper, at: SQLWrapper) {
   return sql<string | null>`(select

@@ -26,7 +26,7 @@ export function isStatusOnly({ collectedUsec }: Pick<PlacedEvent, "collectedUsec
   return collectedUsec < 0;
 }
 
-/** Whether an event has its place behind another one of its check. */
+/** Whether an event comes after another one of its check. */
 export function isBehind(event: PlacedEvent, other: PlacedEvent): boolean {
   const difference =
     event.date - other.date ||
@@ -44,7 +44,7 @@ const FIRST = "order by collected_sec, collected_usec, id limit 1";
 const LAST = "order by collected_sec desc, collected_usec desc, id desc limit 1";
 const AT = `${OF_CHECK} and date = ${HIDDEN}?5`;
 
-/** @param which a further condition */
+/** SQL: the newest error of a check at or after a date. @param which a further condition */
 const newestError = (which = "") => `select ${EVENT} from events
   where ${OF_CHECK} and state = 1${which} and date = (select date from events
     where ${OF_CHECK} and date >= ${HIDDEN}?5 and state = 1${which} order by date desc limit 1)
@@ -136,31 +136,33 @@ export function newestErrorSince(db: Db, check: Check, from: number): PlacedEven
   return statements(db).newestError.get(...keyOf(check), from);
 }
 
-/** The same among the errors that the agent sent. */
+/** As `newestErrorSince`, among the errors that the agent sent. */
 export function newestErrorOfAgentSince(db: Db, check: Check, from: number): PlacedEvent | null {
   return statements(db).newestErrorOfAgent.get(...keyOf(check), from);
 }
 
 /**
- * The date that gives a success or error its place behind what is stored of its check, although the server's clock was set
- * back since: the second after the newest point, if that lies in the future. Otherwise it is the event's own date.
+ * The date under which a success or error comes after the stored points of its check, even if the server's clock was
+ * set back: the second after the newest point if that lies in the future, otherwise the event's own date.
  * @param receivedAt now, unix seconds
  */
 export function dateInOrder(db: Db, event: Check & Omit<PlacedEvent, "id">, receivedAt: number): number {
   const { newestTurnAfter, newestRecoveryAfter } = statements(db);
   const key = keyOf(event);
-  // A recovery of this second has the date of the next one.
+  // A recovery that happens in this second is dated in the next one.
   const recovery = newestRecoveryAfter.get(...key, receivedAt + 1);
   const turn = newestTurnAfter.get(...key, receivedAt);
   if (recovery && recovery.date >= (turn?.date ?? 0)) return recovery.date + 1;
   if (!turn) return event.date;
-  // An agent may have kept the event since before. If its clock was set back too, that cannot be told.
+  // The agent may have queued the event before the newest point. If its clock was set back too, that cannot be told.
   const { collectedSec, collectedUsec } = event;
   const isEarlier = isBehind(turn, { id: turn.id, date: turn.date, collectedSec, collectedUsec });
   return isEarlier && turn.collectedSec <= receivedAt ? event.date : turn.date + 1;
 }
 
-/** All recoveries of a check without an event, and all its events, each oldest first. Changes do not affect failures. */
+/**
+ * All recoveries of a check without an event, and all its events, each oldest first. Changes do not affect failures.
+ */
 export function allPoints(db: Db, check: Check) {
   const { recoveries, events } = statementsOfAll(db);
   const key = keyOf(check);

@@ -13,8 +13,8 @@ export function uptimeText(percent: number): string {
 }
 
 /**
- * A percentage as a whole number. Only 100 itself becomes 100: what is just below is 99, and just above 101. A sum of binary
- * fractions is rounded first.
+ * A percentage as a whole number. Only 100 itself becomes 100: just below it is 99, and just above it 101. A sum of
+ * binary fractions is rounded first.
  */
 export function wholePercent(percent: number): number {
   const exact = Number(percent.toFixed(6));

@@ -39,8 +39,9 @@ const isOutage = sql`(${downtimeIntervals.eventType} = ${sql.raw(String(HEARTBEA
 const limitsOfDowntime = sql`select ${limits.id} as id from ${limits} where ${limits.downtime}`;
 
 /**
- * Failures of services, of which those of limits count if the limit does. A condition for the real database.
- * @param db in the past, the moment database, with the limits of then
+ * The condition, for the real database, that a failure makes its service down. Failures of limits do so only if the
+ * limit says that.
+ * @param db at a past moment, the moment database with the limits of then
  */
 function isServiceDowntime(db: Db): SQL {
   const counted = pastOf(db)

@@ -49,7 +49,10 @@ export interface PeriodTime {
   down: number;
   /** Not monitored, including the future part of the period if the host is not monitored now. */
   excluded: number;
-  /** Before the first report of the host, while Muster was not running, or before failures that retention has deleted ended. */
+  /**
+   * Before the first report of the host, while Muster was not running, or before the end of failures that retention has
+   * deleted.
+   */
   unknown: number;
   /** The future part of the period, if the host is monitored now. */
   remaining: number;
@@ -172,7 +175,10 @@ export class Uptime {
     );
   }
 
-  /** Retention has deleted failures and excluded time from before, so that it is not known whether that time was up. */
+  /**
+   * Since when uptime is complete, unix seconds. Retention has deleted failures and excluded time from before, so it is
+   * not known whether that time was up.
+   */
   get #completeSince(): number {
     return this.settings.get("uptimesince");
   }
