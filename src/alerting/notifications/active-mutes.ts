@@ -74,7 +74,7 @@ export class ActiveMutes {
     let longest: Suppression | null = until === null ? null : { until, reason: QUIET_HOURS };
     for (const { maintenance, windows } of this.#cached) {
       const { filter } = maintenance;
-      // What is wrong with Muster itself is no service, so not even "*" covers it.
+      // A failure of Muster itself is not about a service, so not even "*" covers it.
       const isOfOthers = about === "muster" && filter.servicenames !== undefined;
       if (isOfOthers || filter.rules?.includes(id) === false || !matchesPlace(filter, subject)) continue;
       const window = windows.at(at);
@@ -88,7 +88,10 @@ function reasonOf({ name, mutedBy }: Maintenance): string {
   return mutedBy === null ? `maintenance "${name}"` : `muted by ${mutedBy}`;
 }
 
-/** If both end at the same time, maintenance is the reason rather than quiet hours, and the first by name. */
+/**
+ * Whether a window is the reason in place of an earlier one: it ends later, or at the same time as quiet hours. Of two
+ * that end at the same time, the first by name stays.
+ */
 function isLonger({ to }: Interval, mute: Suppression | null): boolean {
   return mute === null || to > mute.until || (to === mute.until && mute.reason === QUIET_HOURS);
 }

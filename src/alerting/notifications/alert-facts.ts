@@ -27,7 +27,7 @@ export function factsOf(due: DueAlert, reminded: ReadonlyMap<number, number>, no
   const endedAt = endOf(due);
   return {
     ...due,
-    // What ended after the server's clock was set back can be dated later than now. Nobody is to wait for that time.
+    // After the server's clock was set back, an end can be dated in the future. Nobody must wait for that time.
     endedAt: endedAt !== null && endedAt > now ? due.createdAt : endedAt,
     ignored: due.hostStatus === HOST_STATUS.ignored,
     handled: handledOf(due, now),

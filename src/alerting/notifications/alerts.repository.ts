@@ -57,8 +57,8 @@ const acknowledgementOfFailure = sql`from ${acknowledgements}
   and newer.limit_id = ${alerts.limitId} and newer.date >= ${startOfFailure} and newer.active = ${isTrue} and ${acknowledgements.endedAt} is null`;
 
 /**
- * The condition that an alert which was sent has reported the end of its failure, or has nothing else left to report. The
- * alerts of a rule that is disabled are closed with a reason, and report nothing.
+ * The condition that a sent alert has reported the end of its failure, or has nothing left to report. Alerts of a
+ * disabled rule are closed with a reason and report nothing, so they do not match.
  */
 export function hasReportedEnd({ endedAt, closedAt, outcome }: typeof alerts | typeof healthAlerts): SQL {
   return sql`(${endedAt} is not null or (${closedAt} is not null and ${outcome} = ''))`;
@@ -79,7 +79,7 @@ export interface OpenAlert {
   notifiedAt: number | null;
   /** When the check was reported as flapping; null if it was not. */
   flappingAt: number | null;
-  /** When the failure began that lasted when the check no longer flapped; null if none did. */
+  /** When the failure began that outlasted the flapping of the check; null if none did. */
   followedFrom: number | null;
   /** When its failure ended, if the check has failed again since; null if it follows the newest failure. */
   endedAt: number | null;
@@ -163,7 +163,9 @@ const wakeStatement = writeRows({ ...OF_CHECK, at: "integer" }, "hostId", ({ upd
   ),
 );
 
-/** Stores an alert within the transaction of its event. Without `dueAt` it waits until its check fails again or recovers. */
+/**
+ * Stores an alert in the transaction of its event. Without `dueAt` it waits until its check fails again or recovers.
+ */
 export function insertAlert(db: Db, row: NewAlert): void {
   const alert = { ...row, limitId: row.limitId ?? 0, dueAt: row.dueAt ?? null };
   prefetchedAlerts(db).delete(checkKey(alert));
@@ -215,7 +217,10 @@ function isAnyDue(db: Db, now: number): boolean {
   return anyDueStatement(db).get(now) !== null;
 }
 
-/** A host returns in steps: until the last one, what its alerts depend on may be missing, such as its open failures. */
+/**
+ * A host is restored in steps. Until the last one, things that its alerts depend on may be missing, such as open
+ * failures.
+ */
 const isOfRestoring = sql`exists (select 1 from ${deletedHosts} where ${deletedHosts.hostId} = ${alerts.hostId}
   and ${deletedHosts.state} = 'restoring')`;
 
@@ -265,8 +270,8 @@ const dueStatement = prepareOnce((db) =>
 );
 
 /**
- * Alerts due by `until`, longest due first, with everything that deciding about them needs. Those of a host that is being
- * restored are left out until it is complete.
+ * Alerts due by `until`, longest due first, with everything that deciding about them needs. Alerts of a host that is
+ * being restored are left out until the host is complete.
  */
 function alertsDue(db: Db, until: number, limit: number) {
   return dueStatement(db).all({ until, limit });

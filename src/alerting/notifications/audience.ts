@@ -81,8 +81,8 @@ export class Audience {
   }
 
   /**
-   * Where a message goes that follows an earlier one. People are reached as they would be now; those who were deleted
-   * since are left out.
+   * Where a message goes that follows an earlier one. People are reached as they would be now; users who have been
+   * deleted are left out.
    * @param notified where the earlier one went
    */
   following(notified: readonly NotifiedTarget[]): Recipients {
@@ -107,8 +107,9 @@ export class Audience {
 }
 
 /**
- * The messages to a target, as the outbox addresses them. Each recipient of a channel of mail gets one of their own, so
- * that a server that refuses one for now is asked again for that one. Recipient "" stands for a channel without any.
+ * The messages to a target, as the outbox addresses them. Each recipient of a mail channel gets a message of their own:
+ * if a server refuses one recipient for now, only that message is tried again. Recipient "" stands for a channel
+ * without recipients.
  */
 export function addressed(
   { name: channelName, recipients }: Pick<ChannelSender, "name" | "recipients">,

@@ -18,8 +18,8 @@ export function backOff(attempts: number): number {
 }
 
 /**
- * Until when a channel backs off, unix seconds; null if its next message may be sent at once. So it may after a refused
- * one, which is not sent again and shows that the remote is reachable.
+ * Until when a channel backs off, unix seconds; null if its next message may be sent at once. A refused message does
+ * not make it back off: it is not sent again, and shows that the remote is reachable.
  * @param failures attempts in a row that failed or were refused, including this one
  */
 export function heldUntil(failures: number, { outcome, retryAfter = 0 }: Answer, now: number): number | null {

@@ -96,7 +96,7 @@ export function affectedBy(db: Db, deliveryId: number, scope: Scope): AffectedPl
  */
 export function isAlerted(db: Db, ruleId: number, failure: FailureOfCause): boolean {
   const { endedAt } = failure;
-  // An alert that has yet to report the end of an earlier failure does not follow an open one.
+  // An alert that only has to report the end of an earlier failure does not follow the open one.
   const isOpen = and(isNull(alerts.closedAt), endedAt === null ? isNull(alerts.endedAt) : undefined);
   const alert = db
     .select({ one: sql`1` })

@@ -26,7 +26,7 @@ export interface AlertFacts {
    * notified again.
    */
   wasAcknowledged: boolean;
-  /** Why it is suppressed: a host or service that it depends on fails; null if none does. */
+  /** Why it is suppressed: a host or service that it depends on fails; null if there is no such cause. */
   caused: Suppression | null;
   /** When the first message was created; null if there is none yet. */
   notifiedAt: number | null;
@@ -36,7 +36,7 @@ export interface AlertFacts {
   escalations: number;
   /** When the check was reported as flapping; null if it was not. */
   flappingAt: number | null;
-  /** When the failure began that lasted when the check no longer flapped; null if none did. */
+  /** When the failure began that outlasted the flapping of the check; null if none did. */
   followedFrom: number | null;
   /**
    * When the last failures of the check began, newest first: at most flapcount of the rule. None if the check has
@@ -301,7 +301,7 @@ function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Suppression | 
 }
 
 /**
- * The facts without an acknowledgement that ended with a failure of a flapping check: its next failure is no news.
+ * The facts without an acknowledgement that ended with its failure, if the check flaps: its next failure is not news.
  */
 function withoutEnded(facts: AlertFacts): AlertFacts {
   const isOver = facts.flappingAt !== null && facts.endedAt !== null;
@@ -358,7 +358,7 @@ export function decide(
   if (suppression === null) {
     const { earlierDueAt, outcome } = facts;
     if (facts.state !== ERROR || earlierDueAt === null) return message;
-    // Nobody is to read of a recovery after the problem that followed it.
+    // A recovery must not arrive after the problem that followed it.
     return { action: "wait", dueAt: Math.max(earlierDueAt, now) + 1, outcome, wasAcknowledged };
   }
   if (message.kind === "change") return { action: "close", outcome: suppression.reason };

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { DeliveryListArguments } from "./deliveries.schemas.ts";
 import { Deliveries } from "./deliveries.service.ts";
 
-/** Queries of messages that were sent or wait that run on a query worker. */
+/** Queries of sent and waiting messages that run on a query worker. */
 export function deliveryQueries(db: Db, clock: Clock) {
   const deliveries = new Deliveries(db, clock);
   return {

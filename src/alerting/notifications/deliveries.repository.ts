@@ -42,7 +42,7 @@ export function insertDelivery(
   return deliveryId;
 }
 
-/** Lets a message report these too. @param ids as in `insertDelivery` */
+/** Adds events or findings to what a message reports. @param ids as in `insertDelivery` */
 export function addToDelivery(db: Db, deliveryId: number, ids: readonly number[], reported: Reported): void {
   const insert = reported === "events" ? insertEvent(db) : insertFinding(db);
   for (const id of ids) insert.run({ deliveryId, id });
@@ -122,9 +122,9 @@ function reportsOf({ table, deliveryId, id }: (typeof TABLES)[Reported]) {
 const STATEMENTS = { events: reportsOf(TABLES.events), findings: reportsOf(TABLES.findings) };
 
 /**
- * Which channels and people a rule addressed so far about what it reports. A channel that was deleted since is null, as is that
- * of a person or schedule that could not be reached. `waiting` is 1 if a message has yet to be sent, `tried` is 0 if all failed
- * without an attempt, and `at` is when the last one was created.
+ * Which channels and people a rule has addressed so far about these events or findings. The channel is null if it was
+ * deleted, or if a person or schedule could not be reached. `waiting` is 1 if a message has yet to be sent, `tried` is
+ * 0 if all failed without an attempt, and `at` is when the last one was created.
  */
 export function targetsNotified(db: Db, ruleId: number, ids: readonly number[], reported: Reported) {
   return STATEMENTS[reported].targets(db).all({ ruleId, ids: JSON.stringify(ids) });
@@ -132,7 +132,7 @@ export function targetsNotified(db: Db, ruleId: number, ids: readonly number[], 
 
 /**
  * When a rule last reported each of the ids as a problem, as flapping or in a reminder.
- * @param until unix seconds; where the clock was set back, some reports are later
+ * @param until unix seconds; later reports, from before the clock was set back, are left out
  */
 export function lastNotified(
   db: Db,

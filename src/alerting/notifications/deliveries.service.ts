@@ -93,7 +93,7 @@ export class Deliveries {
   }
 
   /**
-   * Who was notified of events of a host, and which rules suppressed a message about one of them. The caller has checked that
+   * Who was notified of events of a host, and which rules suppressed messages about them. The caller has checked that
    * the scope sees the host.
    * @param admin whether to include recipients and what the remotes answered
    */

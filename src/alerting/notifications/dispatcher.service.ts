@@ -27,8 +27,9 @@ export const DISPATCH_IDLE_MS = 1000;
 /** Alerts evaluated in one step, and so the most events in one message. */
 const BATCH = 1000;
 /**
- * About how many events one step writes into messages, counted once for each recipient. Due alerts that do not fit stay due,
- * and the next step adds them to the same messages. Those that would only have joined get messages of their own.
+ * About how many events one step writes into messages, counted once for each recipient. Due alerts that do not fit stay
+ * due, and the next step adds them to the same messages. Alerts that would only have joined a message get messages of
+ * their own.
  */
 const EVENTS_WRITTEN = 20_000;
 /** Seconds for which messages wait for alerts that did not fit into the step. */
@@ -36,7 +37,9 @@ const REST_WITHIN = 5;
 /** Most alerts that one step makes due because what they wait for changed. A request without alerts counts as one. */
 const WOKEN = 200;
 
-/** The messages about alerts of a group whose others did not fit into the step, and how many alerts they are about. */
+/**
+ * The messages about a group of alerts that did not fit into the step as a whole, and how many alerts they are about.
+ */
 interface TornGroup {
   /** The ids of the messages, by recipient. */
   messages: Map<string, number>;
@@ -81,8 +84,8 @@ export class Dispatcher {
     if (now < this.#steppedAt) for (const store of STORES) store.moveBack(db, this.#steppedAt - now);
     this.#steppedAt = now;
     const isLooking = this.#leases.step(now);
-    // Those of one mute are evaluated together, so that they share messages.
-    if (this.#wakes(now) && this.#woken < BATCH) return true;
+    // Alerts of one mute are evaluated together, so that they share messages.
+    if (this.#wakeAlerts(now) && this.#woken < BATCH) return true;
     this.#woken = 0;
     const torn = new Map<string, TornGroup>();
     const due = STORES.filter((store) => store.isAnyDue(db, now));
@@ -92,7 +95,7 @@ export class Dispatcher {
   }
 
   /** Makes some alerts due because what they wait for changed. @returns whether there are more */
-  #wakes(now: number): boolean {
+  #wakeAlerts(now: number): boolean {
     const { db } = this.dependencies;
     if (!isWaking(db)) return false;
     return transaction(db, () => {
@@ -105,7 +108,11 @@ export class Dispatcher {
     });
   }
 
-  /** @param torn gets the groups that do not fit into this step @returns how many alerts were evaluated */
+  /**
+   * Decides about due alerts, and makes messages.
+   * @param torn gets the groups that do not fit into this step
+   * @returns how many alerts were evaluated
+   */
   #dispatch(store: AlertStore, torn: Map<string, TornGroup>, now: number): number {
     const { db } = this.dependencies;
     const rules = new Map(enabledRules(db).map((rule) => [rule.id, rule]));
@@ -180,7 +187,8 @@ export class Dispatcher {
   }
 
   /**
-   * Makes messages of a part of a group, or adds it to those of the part before if they have yet to be sent.
+   * Makes messages of a part of a group, or adds the part to the messages of the part before, if these have yet to be
+   * sent.
    * @returns the messages that the next part can be added to
    */
   #enqueue(
@@ -254,12 +262,12 @@ export class Dispatcher {
   }
 }
 
-/** As `groupPending` groups alerts. */
+/** The key of a group, by the criteria of `groupPending`. */
 function groupKeyOf({ rule, kind, members }: GroupOfRule, store: AlertStore): string {
   return `${store.reported} ${rule.id} ${kind} ${members[0]?.eventType === HEARTBEAT}`;
 }
 
-/** The messages that nobody has tried to send, which get these times. */
+/** Those of the messages that nobody has tried to send. They get these times. */
 function untriedOf(
   db: Db,
   messages: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Alerts about failures of Muster itself. They have the columns of alerts about events, and nothing of a host. */
+/** Alerts about failures of Muster itself. They have the columns of alerts about events, but no host. */
 import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
 import { ERROR } from "../../monit/event-types.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
@@ -15,7 +15,7 @@ import { MAX_FLAP_COUNT } from "../rules/rules.schemas.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, movingBack } from "./alerts.repository.ts";
 import { MUSTER, type NotifiedEvent } from "./message-text.ts";
 
-/** In place of what only events have. */
+/** Values of columns that only alerts about events have. */
 export const NO_HOST = {
   hostId: 0,
   nameId: 0,
@@ -107,8 +107,8 @@ export const healthAlertStore: AlertStore = {
 };
 
 /**
- * The open alerts of a check, with when the failure opened with which each began, and when the last one opened, and ended, that
- * is over.
+ * The open alerts of a check. Each has the time at which its own failure opened, and those at which the last ended
+ * failure of the check opened and ended.
  */
 export function openHealthAlerts(db: Db, { code, subject }: HealthCheckKey) {
   return db
@@ -140,12 +140,15 @@ export function closeHealthAlert(db: Db, id: number, outcome: string, at: number
   update(db, [id], { dueAt: null, closedAt: at, outcome });
 }
 
-/** Like `endAlert` for a failure of a host. */
+/** Like `endAlert` for a failure of a host. @param endedAt, at unix seconds */
 export function endHealthAlert(db: Db, id: number, endedAt: number, at: number): void {
   update(db, [id], { dueAt: at, endedAt });
 }
 
-/** Stores an alert about Muster itself in place of one that was closed; does nothing if the rule has an open one for this finding. */
+/**
+ * Stores an alert about Muster itself in place of a closed one; does nothing if the rule has an open one for the
+ * finding.
+ */
 export function insertHealthAlert(db: Db, row: typeof healthAlerts.$inferInsert): void {
   const { findingId, ruleId, closedAt } = healthAlerts;
   db.delete(healthAlerts)
@@ -166,7 +169,10 @@ export function markFindingAcknowledged(db: Db, check: HealthCheckKey): void {
   if (ids.length > 0) update(db, ids, { wasAcknowledged: true });
 }
 
-/** A failure of Muster as messages report it. @param at of a message about its end, if that is not known, unix seconds */
+/**
+ * A failure of Muster as messages report it.
+ * @param at stands for the end of the failure if that is not known, unix seconds
+ */
 export function notifiedFinding(
   { id, code, subject, text, advice, since, endedAt }: typeof healthFindings.$inferSelect,
   at: number,
@@ -189,8 +195,8 @@ export function notifiedFinding(
 }
 
 /**
- * The failures of Muster that a message reports, in the order in which they were found. If the check flapped, each ends with
- * the newest failure that its alert was about.
+ * The failures of Muster that a message reports, in the order in which they were found. If the check flapped, each ends
+ * with the newest failure that its alert was about.
  * @param at when the message was created, unix seconds
  */
 export function findingsOfDelivery(

@@ -1,4 +1,6 @@
-/** Matches failures of Muster itself against the rules about it. The dispatcher decides later what to send, and when. */
+/**
+ * Matches failures of Muster itself against the rules about them. The dispatcher decides later what to send, and when.
+ */
 import { ERROR } from "../../monit/event-types.ts";
 import { holds } from "../../monitoring/places/place-filter.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -33,7 +35,10 @@ function matching(rules: readonly ActiveRule[], failure: HealthFailure): ActiveR
   return final === -1 ? matched : matched.slice(0, final + 1);
 }
 
-/** Like that of events: ends the alerts about earlier failures of a check. @returns the rules that follow the present one */
+/**
+ * Ends the alerts about earlier failures of a check, like its namesake for events.
+ * @returns the ids of the rules that follow the present failure
+ */
 function endEarlier(
   db: Db,
   rules: readonly ActiveRule[],

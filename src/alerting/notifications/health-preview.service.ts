@@ -34,7 +34,12 @@ const keyOf = ({ code, subject }: HealthCheckKey) => JSON.stringify([code, subje
 export class HealthPreview {
   constructor(private readonly db: Db) {}
 
-  /** @param rule need not be stored @param from start of the period, unix seconds @param to now */
+  /**
+   * What a rule would have sent.
+   * @param rule need not be stored
+   * @param from start of the period, unix seconds
+   * @param to now, unix seconds
+   */
   of(rule: Rule, from: number, to: number) {
     const newest = newestFindings(this.db, from, MAX_FINDINGS + 1);
     const findings = newest.slice(0, MAX_FINDINGS).reverse();

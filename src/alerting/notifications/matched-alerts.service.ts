@@ -48,10 +48,10 @@ export function newFacts(state: number, eventType: number, at: number): AlertFac
 }
 
 /**
- * When the failure of an alert ended, if the present one began after it; null if the alert is about the present one too.
- * Such an alert is still open if its end has yet to be reported, or if the dispatcher had no turn in between. While a check
- * flaps, one alert is about all of its failures. A failure that was reported continues if the check recovered only for the
- * time in which messages are grouped.
+ * When the failure of an alert ended, if another failure has begun since; null if the alert is also about the present
+ * one. An alert about an ended failure is still open if its end has yet to be reported, or if the dispatcher had no
+ * turn in between. While a check flaps, one alert is about all of its failures. A reported failure continues if the
+ * check recovered only for the time within which messages are grouped.
  * @param rule that of the alert; undefined if it is disabled
  */
 function endBefore(
@@ -63,7 +63,7 @@ function endBefore(
   const { failedAt, notifiedAt, flappingAt, followedFrom } = alert;
   const { startedAt, eventType } = failure;
   if (startedAt <= (followedFrom ?? failedAt)) return null;
-  // Nobody is notified of its end, and a read here would keep the writes of a flush from sharing statements.
+  // Nobody is notified of its end. Besides, a read here would keep the writes of a flush from sharing statements.
   if (notifiedAt === null) return failedAt;
   const before = intervalBefore(db, failure, startedAt - 1);
   const starts = before ? [before.startedAt] : [];
@@ -76,10 +76,10 @@ function endBefore(
 }
 
 /**
- * Ends the alerts about earlier failures of a check, as another one is open: those that nobody was notified of are closed,
- * the others have yet to report the end.
+ * Ends the alerts about earlier failures of a check. Alerts that nobody was notified of are closed; the others have yet
+ * to report the end.
  * @param at now, unix seconds
- * @returns the rules that follow the present failure
+ * @returns the ids of the rules that follow the present failure
  */
 function endEarlier(
   db: Db,

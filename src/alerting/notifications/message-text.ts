@@ -177,7 +177,7 @@ function lineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string
 }
 
 function healthLineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string {
-  // Some end in what a remote answered.
+  // Some texts end with a remote's answer, which may have a full stop of its own.
   const stop = /[.!?]$/.test(event.message) ? "" : ".";
   const text = `${zonedDateText(event.date, timeZone)}  ${event.message}${stop}`;
   return isEnd(kind)

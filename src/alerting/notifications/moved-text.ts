@@ -3,7 +3,7 @@ import { STATISTIC_NAMES, STATISTIC_UNITS, VALUE_WORDS } from "../../monit/stati
 import { sizeText, typedValueText } from "../../monitoring/limits/limit-message.ts";
 import { zonedParts } from "../../platform/date-text.ts";
 
-/** How many are named. */
+/** How many moves a line names. */
 export const NAMED_MOVES = 3;
 
 /** One thing that moved, as the list of an incident has it. */
@@ -37,7 +37,7 @@ function changeOf({ type, of, from, to }: FirstMove): string {
   return of === "spread" ? ` (varies by ${after}, previously by ${before})` : ` (${before} to ${after})`;
 }
 
-/** @param clean makes a short line of an agent's text */
+/** A move as a part of the line. @param clean makes a short line of an agent's text */
 function textOf(move: FirstMove, timeZone: string, clean: (text: string) => string): string {
   const { servicename, what, type, descriptor, date } = move;
   const which = descriptor === "" ? "" : ` ${clean(descriptor)}`;

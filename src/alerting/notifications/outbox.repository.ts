@@ -91,7 +91,7 @@ export function nextOfChannel(db: Db, channelId: number, now: number): Delivery 
   return untriedAlert(db).get(params) ?? anyAlert(db).get(params) ?? anyMessage(db).get(params);
 }
 
-/** @param table what messages report, as in deliveries.repository.ts */
+/** The statement for `earlierWaiting`. @param table what messages report, as in deliveries.repository.ts */
 function earlierStatement(table: typeof deliveryEvents | typeof deliveryFindings, id: AnySQLiteColumn) {
   return prepareOnce((db) => {
     const reportedIds = sql`(select ${id} from ${table} where ${table.deliveryId} = ${placeholder("id")})`;

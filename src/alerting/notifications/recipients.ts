@@ -11,7 +11,7 @@ import { isRecent, isResumed } from "./decide.ts";
 import { targetsNotified } from "./deliveries.repository.ts";
 import type { AlertGroup, AlertToSend } from "./grouping.ts";
 
-/** As how many events a message counts that is about one event only: it is in many indexes. */
+/** The number of events as which a message about only one event counts: the message itself is in many indexes. */
 const MESSAGE_OF_ONE = 10;
 /** Alerts whose earlier recipients are read in one query. */
 const FOLLOWED = 50;
@@ -86,8 +86,9 @@ export class RecipientsOf {
   }
 
   /**
-   * The recipients of each alert. Reminders, ends and failures that outlast flapping go to those who were notified before or,
-   * if none of them is left, to those whom the steps of the rule name now. If nobody was, these get what is not an end.
+   * The recipients of each alert. Reminders, ends and failures that outlast flapping go to those who were notified
+   * before. If none of these is left, they go to those whom the steps of the rule name now. If nobody has been
+   * notified, the steps decide too, but nobody gets an end.
    */
   *#of({ rule, kind }: GroupOfRule, members: GroupOfRule["members"]) {
     const { store, now } = this;
@@ -113,7 +114,7 @@ export class RecipientsOf {
       const isForAll = isResumed({ ...alert, endedAt: endOf(alert) });
       const isReminded = (target: Target) => {
         const messages = ofTarget.get(keyOf(target)) ?? [];
-        // A target whose first message still waits needs no reminder, unless another recipient of its channel has got it.
+        // A target whose first message still waits needs no reminder, unless another recipient of its channel got it.
         const isWaiting = messages.length > 0 && messages.every(({ waiting }) => waiting);
         return !isWaiting && (isForAll || !messages.some(({ at }) => isRecent(at, rule, now)));
       };
@@ -124,8 +125,8 @@ export class RecipientsOf {
   }
 
   /**
-   * Leaves out people whose message another target gets: they share a chat, or their address is one of a channel. A message to a
-   * chat that several people share is for the chat, not for one of them.
+   * Leaves out people whose message goes to another target, too: they share a chat, or their address is one of a
+   * channel. A message to a chat that several people share is for the chat, not for one of them.
    */
   #withoutRepetition(targets: readonly Target[]): Target[] {
     const ofPlace = new Map<string, Target>();

@@ -46,7 +46,7 @@ export class RulePreview {
     private readonly clock: Clock,
   ) {}
 
-  /** @param rule need not be stored @param days how far to look back */
+  /** What a rule would have sent. @param rule need not be stored @param days how far to look back */
   of(rule: Rule, days: number, scope: Scope) {
     const to = this.clock.now();
     const from = to - days * DAY;

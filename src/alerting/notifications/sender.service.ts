@@ -55,7 +55,7 @@ const NO_RULE = "the rule was deleted";
 const NO_USER = "the user was deleted";
 const NO_EVENTS = "what it reports was deleted";
 
-/** Kinds of messages that are about no problem. */
+/** Kinds of messages that are not about problems. */
 type OtherKind = Exclude<Delivery["kind"], AlertKind>;
 
 /** The content of a message, or why it cannot be sent. */
@@ -63,7 +63,7 @@ export type MessageContent =
   | Pick<AlertMessage, "title" | "text" | "html" | "url" | "events">
   | { refused: string };
 
-/** Composes messages that are about no problem, when they are sent. */
+/** Composes messages that are not about problems, when they are sent. */
 export interface MessageSource {
   messageOf(delivery: Delivery, baseUrl: URL | null): MessageContent | Promise<MessageContent>;
 }
@@ -101,7 +101,7 @@ interface SendAttempt {
   isFailing: boolean;
 }
 
-/** A finished attempt. `isOfChannel` is false if it says nothing of the channel, as when the message could not be composed. */
+/** A finished attempt. `isOfChannel` is false if it says nothing about the channel, for example if composing failed. */
 interface Ended extends SendAttempt {
   answer: Answer;
   isOfChannel: boolean;
@@ -329,7 +329,8 @@ export class Sender {
     if (outcome === "sent")
       updateDelivery(db, delivery.id, { status: "sent", nextAt: null, finishedAt: now, answer: detail });
     else if (outcome === "refused") this.#fail(delivery, detail, now);
-    // It was disabled during the attempt, so this message did not wait yet.
+    // The rule was disabled during the attempt. Messages that waited then were failed at once, but this one did not
+    // wait.
     else if (delivery.ruleId !== null && ruleRows.find(db, delivery.ruleId)?.enabled === false)
       this.#fail(delivery, RULE_DISABLED, now);
     else {

@@ -206,8 +206,8 @@ export class Simulation<E extends MatchedEvent> {
   }
 
   /**
-   * Moves the alert to `dueAt`, or to the end of its failure or the beginning of an acknowledgement if that is
-   * sooner, but never before `earliest`.
+   * Moves the alert to `dueAt`, or to the end of its failure or the beginning of an acknowledgement if that is sooner,
+   * but never before `earliest`.
    */
   #schedule(alert: Alert<E>, dueAt: number | null, earliest: number): void {
     const { endedAt } = alert;
@@ -291,8 +291,8 @@ export class Simulation<E extends MatchedEvent> {
   }
 
   /**
-   * The recipients of a message, which it remembers. Reminders, ends and failures that outlast flapping go to those who were
-   * notified before.
+   * The recipients of a message, which are remembered. Reminders, ends and failures that outlast flapping go to those
+   * who were notified before.
    */
   #audienceOf(
     alert: Alert<E>,
@@ -313,7 +313,7 @@ export class Simulation<E extends MatchedEvent> {
   }
 }
 
-/** As for stored alerts: whether an alert is about a failure that ended before that of an event began. */
+/** As for stored alerts: whether an alert is about a failure that ended before the failure of an event began. */
 function isOfEarlier<E extends MatchedEvent>(
   { failedAt, eventType }: E,
   alert: Alert<E>,

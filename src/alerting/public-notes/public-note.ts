@@ -5,7 +5,7 @@ import type { PublicNote } from "./public-notes.repository.ts";
 /** Seconds for which a note stays after the end of its incident, so that people learn how it ended. */
 export const STAYS = DAY;
 
-/** Whether a note stands at its host now: it is the last one, and what it is about is not long over. */
+/** Whether a note is shown with its host now: it is the last one, and its incident has not been over for long. */
 export function isShown(
   {
     endedAt,

@@ -15,7 +15,10 @@ import { isShown } from "./public-note.ts";
 import { listNotes, type NoteSubject, type PublicNote, pagesOfGroups } from "./public-notes.repository.ts";
 import { MAX_PAGE, type PublicNoteListArguments } from "./public-notes.schemas.ts";
 
-/** @throws ApiError 400 unless one of the two is set, 404 if the scope does not see it */
+/**
+ * The host and the subject of the requested notes.
+ * @throws ApiError 400 unless exactly one of the two is set, 404 if the scope does not see it
+ */
 function aboutOf(
   db: Db,
   { hostid, eventid }: PublicNoteListArguments,

@@ -12,7 +12,9 @@ export type PublicNoteRow = typeof publicNotes.$inferSelect;
 /** A note with the incident that it is about, if any. Times are unix seconds. */
 export type PublicNote = ReturnType<typeof selectNotes>[number];
 
-/** Notes with their incidents, newest first. A note whose event is in no incident any more has an end before its start. */
+/**
+ * Notes with their incidents, newest first. If the event of a note is not in an incident any more, `isIncident` is 0.
+ */
 function selectNotes(db: Db, condition: SQL | undefined, limit: number, offset: number) {
   const { hostId, nameId, eventType, limitId, startedAt, endedAt } = downtimeIntervals;
   const isSpan = and(
@@ -87,7 +89,7 @@ export function findNote(db: Db, id: number, scope: Scope): PublicNoteRow | unde
     .get();
 }
 
-/** @returns the id */
+/** Stores a note. @returns its id */
 export function insertNote(db: Db, row: Omit<PublicNoteRow, "id" | "endedAt" | "endedBy">): number {
   return db.insert(publicNotes).values(row).returning({ id: publicNotes.id }).get().id;
 }

@@ -30,7 +30,12 @@ interface About {
 export class PublicNotes {
   constructor(private readonly parts: PublicNotesParts) {}
 
-  /** @param uname login name of the author @returns the id @throws ApiError 400, 403, 404 */
+  /**
+   * Writes a note, which ends the one before it.
+   * @param uname login name of the author
+   * @returns the id
+   * @throws ApiError 400, 403, 404
+   */
   create(args: PublicNoteCreation, uname: string, reach: Reach): number {
     const { db, clock } = this.parts;
     const now = clock.now();
@@ -52,7 +57,7 @@ export class PublicNotes {
     });
   }
 
-  /** What the audit log says of a note; nothing if there is none. */
+  /** What the audit log says about a note; empty if there is none. */
   audited(id: number): Record<string, string | number> {
     const note = findNote(this.parts.db, id, "all");
     return note ? { host: note.hostId, text: note.text } : {};

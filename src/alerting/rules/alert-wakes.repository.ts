@@ -19,7 +19,7 @@ const SUPPRESSED = 0;
 export const RULE_DISABLED = "the rule is disabled";
 
 /**
- * Asks for the alerts to become due that mutes suppressed, because one ended or changed. `wakeSome` does it in steps.
+ * Asks for alerts that mutes suppressed to become due, because a mute ended or changed. `wakeSome` does it in steps.
  * The request is stored, so that a restart loses none of it.
  */
 export function wakeSuppressed(db: Db): void {
@@ -77,8 +77,9 @@ export function recountSteps(
 }
 
 /**
- * Asks for the open alerts of a rule to be closed, because it was disabled: those that it has now, even if it is enabled
- * again before `wakeSome` reaches them. Its messages that wait are not sent. @param now unix seconds
+ * Asks for the present open alerts of a rule to be closed, because it was disabled. They are closed even if the rule is
+ * enabled again before `wakeSome` reaches them. Its waiting messages are not sent.
+ * @param now unix seconds
  */
 export function closeAlertsOfRule(db: Db, ruleId: number, now: number): void {
   db.update(deliveries)
@@ -117,14 +118,16 @@ const requested = prepareOnce((db) =>
   db.select().from(alertWakes).orderBy(asc(alertWakes.reported), asc(alertWakes.ruleId)).limit(1).prepare(),
 );
 
-/** Whether alerts are still to become due. */
+/** Whether alerts are still to be made due or closed. */
 export function isWaking(db: Db): boolean {
   return requested(db).get() !== undefined;
 }
 
 /**
- * Makes the next alerts due that were asked for and are not yet. Call it in a transaction.
- * @param limit most alerts that it reads @param now unix seconds @returns how many it read
+ * Makes the next alerts due, or closes them, as was asked for. Call it in a transaction.
+ * @param limit most alerts that it reads
+ * @param now unix seconds
+ * @returns how many it read
  */
 export function wakeSome(db: Db, limit: number, now: number): number {
   const next = requested(db).get();

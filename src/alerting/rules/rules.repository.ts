@@ -182,7 +182,7 @@ export function rulesNaming(
     .map(({ name }) => name);
 }
 
-/** The id of no row. */
+/** Stands for a user or schedule that does not exist: no row has this id. */
 const NOBODY = 0;
 
 function setSteps(db: Db, ruleId: number, steps: readonly RuleStep[]): void {

@@ -109,7 +109,10 @@ export class Rules extends Collection<typeof rule, Rule> {
     return super.inserted(columns, content);
   }
 
-  /** Its open alerts are decided again by its new times. Those of a rule that is or was disabled are closed. */
+  /**
+   * The new times apply to the open alerts of the rule, which are decided again. If the rule is or was disabled, they
+   * are closed.
+   */
   protected override updated(row: Rule, columns: Omit<Rule, "id">, content: RuleContent): void {
     content.steps.forEach(refuseNobody);
     super.updated(row, columns, content);
@@ -119,7 +122,10 @@ export class Rules extends Collection<typeof rule, Rule> {
     wakeRehearsalOfRule(this.#db, row.id, this.#clock.now());
   }
 
-  /** Its alerts are deleted, and its messages are kept. Until then it is disabled, so that no event gives it further ones. */
+  /**
+   * Deletes some alerts of the rule, and separates some messages from it, which are kept. The rule is disabled until
+   * all are gone, so that events give it no further alerts.
+   */
   protected override emptied({ id, enabled }: Rule): boolean {
     const isEmpty = emptyRule(this.#db, id, EMPTIED);
     if (!isEmpty && enabled) ruleRows.update(this.#db, id, { enabled: false, disabledAt: this.#clock.now() });

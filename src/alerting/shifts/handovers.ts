@@ -31,7 +31,7 @@ export function turnsIn(
   return turns;
 }
 
-/** The handovers of a span, in order; one at its first second is not among them. */
+/** The handovers of a span, in order. One in its first second is left out. */
 export function handoversIn(
   schedule: OnCallSchedule,
   overrides: readonly Override[],

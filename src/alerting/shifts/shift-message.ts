@@ -10,7 +10,7 @@ export type ShiftPart = (typeof SHIFT_PARTS)[number];
 const MAX_NAME = 100;
 const MAX_LINE = 200;
 
-/** What is open, of the rules that notify who is on call. */
+/** The open problems of the rules that notify who is on call. */
 export interface OpenProblems {
   total: number;
   /** The oldest of them. */
@@ -41,7 +41,7 @@ function openLines({ total, problems }: OpenProblems, timeText: (at: number) => 
   return [`Open now: ${total}`, ...lines, ...(more > 0 ? [`- and ${more} more`] : [])];
 }
 
-/** @param at unix seconds */
+/** Composes the message of a notice. @param at unix seconds */
 export function composeShift(news: ShiftNews, at: number): Pick<AlertMessage, "title" | "text" | "events"> {
   const { part, timezone, from, to } = news;
   const timeText = (time: number) => zonedMinuteText(time, at, timezone);

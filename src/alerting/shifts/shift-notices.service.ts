@@ -28,7 +28,7 @@ import {
   type ShiftNotice,
 } from "./shifts.repository.ts";
 
-/** Milliseconds between two looks at the schedules. */
+/** Milliseconds between two checks of the schedules. */
 export const SHIFT_STEP_MS = 15_000;
 /** Seconds after a handover in which its people are still notified, for example after a restart. */
 const MAX_LATE = 900;
@@ -65,7 +65,7 @@ function dueOf(
 }
 
 /** Whether a notice is still right. @param turn that contains the time of the notice */
-function isStillSo({ part, startsAt, userId }: ShiftNotice, turn: OnCallTurn): boolean {
+function isStillRight({ part, startsAt, userId }: ShiftNotice, turn: OnCallTurn): boolean {
   if (part === "ends") return turn.userId !== userId;
   return turn.userId === userId && (part === "begins" || turn.from === startsAt);
 }
@@ -80,7 +80,7 @@ export class ShiftNotices implements MessageSource {
 
   constructor(private readonly parts: ShiftNoticeParts) {}
 
-  /** @returns false: everyone who is to be notified by now has been */
+  /** Notifies everyone whose notice is due. @returns false: nothing else is due */
   step(): boolean {
     const { db, clock } = this.parts;
     const now = clock.now();
@@ -89,9 +89,9 @@ export class ShiftNotices implements MessageSource {
   }
 
   /**
-   * Makes a change of a schedule, and notifies both if someone replaces another at once because of it. What was due by the
-   * schedule as it was is sent before. The handovers that the new one would have had until now are left out. Call it in a
-   * transaction.
+   * Makes a change of a schedule, and notifies both people if one replaces the other at once because of it. Notices
+   * that were due by the old schedule are sent first. Handovers that the new schedule would have had until now are left
+   * out. Call it in a transaction.
    */
   watching<T>(scheduleId: number, change: () => T): T {
     const { db, clock } = this.parts;
@@ -121,8 +121,8 @@ export class ShiftNotices implements MessageSource {
     const span = { from: startsAt - 1, to: startsAt + MAX_SPAN };
     const turns = turnsIn(schedule, overridesAfter(db, span.from, [schedule.id]), span);
     const shift = turns.find(({ to }) => to > startsAt);
-    if (!shift || !isStillSo(notice, shift)) return { refused: SHIFT_CHANGED };
-    // Within a turn of the schedule as it is now, someone was replaced.
+    if (!shift || !isStillRight(notice, shift)) return { refused: SHIFT_CHANGED };
+    // If no handover of the present schedule begins the shift, a change of the schedule replaced someone at that time.
     const leaves = shift.from === startsAt ? turns[0]?.userId : leaverAt(db, schedule.id, startsAt);
     const people = peopleById(db, [leaves ?? 0, shift.userId ?? 0]);
     const nameOf = (id: number | null | undefined) => {
@@ -179,7 +179,7 @@ export class ShiftNotices implements MessageSource {
     this.#notify(schedule, handovers, now);
   }
 
-  /** Puts into the outbox what handovers make due and nobody was notified of yet. */
+  /** Puts the notices that handovers make due into the outbox, except those that were sent before. */
   #notify(schedule: StoredSchedule, handovers: readonly Handover[], now: number): void {
     const { db } = this.parts;
     const due = handovers

@@ -27,9 +27,9 @@ export function noticeOfDelivery(db: Db, deliveryId: number): ShiftNotice | unde
 }
 
 /**
- * Whether a user was notified of a part of a shift. That it begins or ends can have been announced later than at its time:
- * when a change of the schedule put someone on call within the shift.
- * @param now unix seconds; where the clock was set back, some notices are of later shifts
+ * Whether a user was notified of a part of a shift. Its beginning or end can also have been announced late, when a
+ * change of the schedule put someone on call within the shift.
+ * @param now unix seconds; if the clock was set back, some notices are of later shifts
  */
 export function isNotified(
   db: Db,
@@ -81,8 +81,8 @@ const rulesOf = (db: Db, scheduleId: number) =>
 const { hostId, nameId, eventType, limitId } = alerts;
 
 /**
- * Whether the failure of an alert lasts and people see it. An alert outlives its failure while its check flaps, or while
- * it is muted.
+ * Whether the failure of an alert is ongoing and visible to people. An alert outlives its failure while its check
+ * flaps, or while it is muted.
  */
 const isFailing = sql`exists (select 1 from ${downtimeIntervals} as failure where failure.host_id = ${hostId}
     and failure.name_id = ${nameId} and failure.event_type = ${eventType} and failure.limit_id = ${limitId}
@@ -117,7 +117,7 @@ export function openChecksOf(db: Db, scheduleId: number, limit: number) {
   return { total: total?.n ?? 0, rows };
 }
 
-/** What is wrong with Muster itself and open for rules that notify who is on call, oldest first. */
+/** The open problems of Muster itself that its rules report to who is on call, oldest first. */
 export function openFindingsOf(db: Db, scheduleId: number, limit: number) {
   const { id, text, since, code, subject } = healthFindings;
   const isFound = sql`exists (select 1 from ${healthFindings} as lasting where lasting.code = ${code}
