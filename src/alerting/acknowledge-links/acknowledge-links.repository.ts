@@ -52,9 +52,9 @@ export function markUsed(db: Db, id: number, at: number): void {
 }
 
 /**
- * The active errors of the ongoing failures that a message reports. A repeated error is represented by its newest
- * event. A failure that continues after a short recovery counts, though it began anew after the message. A message about a
- * check that flaps reports the failures of the check that began before it. Ordered by host and service.
+ * The active errors of the ongoing failures that a message reports, ordered by host and service. A repeated error is
+ * represented by its newest event. A failure that continues after a short recovery counts, although it began anew after
+ * the message. A message about a flapping check reports the failures of the check that began before it.
  */
 export function lastingErrors(db: Db, deliveryId: number) {
   const { startedAt, endedAt } = downtimeIntervals;

@@ -24,7 +24,7 @@ const PAGES: Readonly<Record<LinkState["state"], [status: ContentfulStatusCode, 
   unknown: [404, "There is no such link."],
 };
 
-/** What is said of a rehearsal in place of that. */
+/** The texts about rehearsals, in place of those in `PAGES`. */
 const OF_REHEARSAL: Readonly<Partial<Record<LinkState["state"], string>>> = {
   open: "This is a rehearsal. You are about to acknowledge:",
   acknowledged: "Acknowledged. You would have noticed a problem:",

@@ -16,7 +16,7 @@ import { findLink, insertLink, lastingErrors, markUsed } from "./acknowledge-lin
 
 export const LINKS_PATH = "/acknowledge";
 const TOKEN_BYTES = 16;
-/** Seconds. */
+/** How long a link can be used, seconds. */
 const LINK_LIFETIME = DAY;
 /** Most links stored. They are deleted with their messages, or when there are more. */
 const MAX_LINKS = 100_000;
@@ -24,7 +24,7 @@ const MAX_LINKS = 100_000;
 /** What a link acknowledges: failures of hosts, failures of Muster itself, or a rehearsal. */
 type LinkSubject = "events" | "findings" | "rehearsal";
 
-/** A failure of a message that lasts. */
+/** An ongoing failure that a message reports. */
 interface LastingFailure {
   /** Id of its active error, of the finding about Muster itself, or of the rehearsal. */
   id: number;
@@ -118,7 +118,10 @@ export class AcknowledgeLinks {
     });
   }
 
-  /** A client that tries many unknown links is refused for a while, so that nobody can try millions of them. */
+  /**
+   * A link and its state. A client that tries many unknown links is refused for a while, so that nobody can try
+   * millions.
+   */
   #stateOf(token: string, address: string): { link?: Link; now: LinkState } {
     const { db, clock } = this.dependencies;
     const source = sourceOf(address);

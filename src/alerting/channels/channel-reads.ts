@@ -11,7 +11,7 @@ import { secretNames, secretsOf } from "./kinds/fields.ts";
 import { kindNamed } from "./kinds/kinds.ts";
 import { PROGRAM } from "./program.ts";
 
-/** The fields of a channel that only administrators see, as others see them: empty. */
+/** Empty values for the fields of a channel that only administrators see. */
 const HIDDEN: Partial<RecordOf<typeof channel>> = {
   settings: {},
   secrets: [],
@@ -49,7 +49,7 @@ export class ChannelReads extends CollectionReads<typeof channel, ChannelRow> {
 
   override contentOf(row: ChannelRow): ChannelContent {
     const kind = kindNamed(row.kind);
-    // Not even an empty secret: a caller who sends it back would remove one that was set in between.
+    // Even an empty secret is left out: a caller who sends it back would remove one that was set in between.
     const open = Object.entries(this.settingsOf(row)).filter(
       ([field]) => kind && !secretNames(kind).has(field),
     );

@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { type ChannelRow, channelRows, rulesOfChannels } from "./channels.repository.ts";
 
 /**
- * Queries of channels that run on query workers. Their settings stay sealed: only the thread of messages has the key, and
+ * Queries of channels that run on query workers. Their settings stay sealed: only the message thread has the key, and
  * opens them (`ListedChannels`).
  */
 export function channelQueries(db: Db) {

@@ -98,8 +98,8 @@ export function endHolds(db: Db): void {
 }
 
 /**
- * Makes the messages due that wait for a channel, or for channels of a kind: its settings changed, so that earlier failures
- * say nothing of the next attempt.
+ * Makes the messages due that wait for a channel, or for channels of a kind. Its settings have changed, so earlier
+ * failures say nothing about the next attempt.
  */
 export function makeDue(db: Db, of: { id: number } | { kind: string }): void {
   const { id, kind } = channels;

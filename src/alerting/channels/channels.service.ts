@@ -173,7 +173,11 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     }
   }
 
-  /** Its messages are kept. @throws ApiError 409 if rules, reports or users use the channel */
+  /**
+   * Separates some messages from the channel before it is deleted: they are kept.
+   * @returns whether none is left
+   * @throws ApiError 409 if rules, reports or users use the channel
+   */
   protected override emptied(row: ChannelRow): boolean {
     const { db } = this.dependencies;
     const rules = rulesOfChannels(db, [row.id]);
@@ -186,7 +190,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
     return detachDeliveries(db, row.id, DETACHED) < DETACHED;
   }
 
-  /** @param withSecrets whether the file contains passwords and tokens */
+  /** The channels as an export file contains them. @param withSecrets whether the file contains passwords and tokens */
   override contents(withSecrets: boolean): ChannelContent[] {
     return this.#reads.all().map((row) => {
       const content = this.#reads.contentOf(row);
@@ -220,7 +224,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
   }
 
   /**
-   * What the audit log says of a channel. Secrets appear by name only, never by value.
+   * What the audit log says about a channel. Secrets appear by name only, never by value.
    * @throws ApiError 404
    */
   override audited(id: number): object {

@@ -14,8 +14,8 @@ const STEP = 20;
 type ChannelRecord = RecordOf<typeof channel>;
 
 /**
- * What callers see of channels. Query workers read the rows, and this thread opens their settings in small steps: neither
- * the key nor a secret ever leaves it, and messages are received in between.
+ * Channels as callers see them. Query workers read the rows, and this thread opens their settings in small steps:
+ * neither the key nor a secret ever leaves it, and messages are received in between.
  */
 export class ListedChannels {
   constructor(
@@ -23,6 +23,7 @@ export class ListedChannels {
     private readonly queries: ChannelQueries,
   ) {}
 
+  /** The channels that a caller sees, by name. */
   async list(turn: Turn, reach: Reach): Promise<{ totalRecords: number; records: ChannelRecord[] }> {
     const { rows, rules } = (await this.queries.sealedChannels(turn)).value;
     const visible = this.reads.visible(rows, reach.view);
@@ -34,7 +35,7 @@ export class ListedChannels {
     return { totalRecords: records.length, records };
   }
 
-  /** @throws ApiError 404 */
+  /** A channel as a caller sees it. @throws ApiError 404 */
   async get(turn: Turn, id: number, reach: Reach): Promise<ChannelRecord> {
     const { rows, rules } = (await this.queries.sealedChannel(turn, id)).value;
     const [record] = this.reads.recordsWith(this.reads.visible(rows, reach.view), rules, reach);

@@ -31,7 +31,10 @@ export class Contacts {
     return { totalRecords: records.length, records };
   }
 
-  /** @throws ApiError 400 for a channel that does not exist or runs a program, 404 */
+  /**
+   * Sets the channels through which a user is notified.
+   * @throws ApiError 400 for a channel that does not exist or runs a program, 404 for an unknown user
+   */
   set({ uname, channels }: Contact): void {
     const { db } = this;
     transaction(db, () => {
@@ -49,7 +52,7 @@ export class Contacts {
     });
   }
 
-  /** What the audit log says of a user's contacts. @throws ApiError 404 */
+  /** What the audit log says about a user's contacts. @throws ApiError 404 */
   auditState(uname: string): Record<string, string> {
     const { id } = existingUser(this.db, uname);
     return { channels: channelNamesOf(this.db, id).join(", ") };

@@ -81,14 +81,14 @@ function ofDependency({ id, hostId }: { id: number; hostId: number }, until: num
   return { kind: "dependencies", hostId, objectId: id, until } as const;
 }
 
-/** @param at unix seconds @returns the id */
+/** Stores a dependency, and records that it is new. @param at unix seconds @returns the id */
 export function insertDependency(db: Db, row: NewDependency, at: number): number {
   const { id } = db.insert(dependencies).values(row).returning({ id: dependencies.id }).get();
   recordRevision(db, { ...ofDependency({ id, hostId: row.hostId }, at), content: null });
   return id;
 }
 
-/** @param at unix seconds */
+/** Deletes a dependency, and records it. @param at unix seconds */
 export function deleteDependency(db: Db, id: number, at: number): void {
   for (const row of db.delete(dependencies).where(eq(dependencies.id, id)).returning().all())
     recordRevision(db, { ...ofDependency(row, at), content: row });

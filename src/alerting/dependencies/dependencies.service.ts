@@ -49,9 +49,10 @@ export class Dependencies {
   ) {}
 
   /**
+   * Creates a dependency.
    * @returns the id
    * @throws ApiError 400 for a host that the caller does not see, 403 for one that they do not manage, 409 if the
-   * dependency exists or would close a circle, even through dependencies that the caller does not see
+   *   dependency exists or would close a circle, even through dependencies that the caller does not see
    */
   create(content: DependencyContent, reach: Reach): number {
     const { db, references } = this;
@@ -75,7 +76,7 @@ export class Dependencies {
     return "created";
   }
 
-  /** @throws ApiError 404 */
+  /** Deletes a dependency. @throws ApiError 404 */
   delete(id: number, scope: Scope): void {
     transaction(this.db, () => {
       if (!findDependency(this.db, id, scope)) throw errors.notFound("dependency", id);
@@ -83,7 +84,7 @@ export class Dependencies {
     });
   }
 
-  /** What the audit log says of a dependency; null if there is none. */
+  /** What the audit log says about a dependency; null if there is none. */
   auditState(id: number): Record<string, string> | null {
     const row = findDependency(this.db, id, "all");
     if (!row) return null;

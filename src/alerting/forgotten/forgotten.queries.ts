@@ -77,6 +77,7 @@ export class ForgottenReads {
     private readonly clock: Clock,
   ) {}
 
+  /** The oldest records of each kind, and how many there are. Empty if the setting is 0. */
   list(subject: ForgottenSubject): ForgottenList {
     const days = this.settings.get("forgottendays");
     if (days === 0) return NOTHING_FORGOTTEN;

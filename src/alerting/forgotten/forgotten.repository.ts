@@ -1,4 +1,4 @@
-/** What people acknowledged or ignored before a time, and what still is. */
+/** Acknowledgements and ignored hosts that people made before a time, and that are still in effect. */
 import { and, asc, count, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { described } from "../../platform/http/validate.ts";
 
-/** What is put aside by people, and forgotten by them. */
+/** The kinds of things that people put aside and may forget. */
 const FORGOTTEN_KINDS = ["acknowledgement", "mute", "host", "rule"] as const;
 export type ForgottenKind = (typeof FORGOTTEN_KINDS)[number];
 
@@ -20,7 +20,10 @@ const forgotten = v.object({
   note: described(string, "the user's note; empty without one"),
 });
 
-/** What may be forgotten, of the hosts and rules that a caller sees. @param records which records it has */
+/**
+ * What may be forgotten among the hosts and rules that a caller sees.
+ * @param records a phrase that says which are listed
+ */
 export function forgottenReply(records: string) {
   return v.object({
     days: described(

@@ -24,9 +24,9 @@ interface FirstMovesParts {
 }
 
 /**
- * Finds for messages what moved before a failure, in advance: an alert waits some seconds for others before it is sent,
- * which is enough for a query. A message is never kept waiting for it. If there is no answer yet, or many alerts at once,
- * it goes without. Nothing is stored: after a restart, only new failures have it.
+ * Finds in advance, for messages, what moved before a failure. An alert waits some seconds for others before it is
+ * sent, which is enough for a query. A message never waits for the answer: if there is none yet, or many alerts come at
+ * once, it goes without. Nothing is stored, so after a restart only new failures have it.
  */
 export class FirstMoves {
   /** Id of the last alert that was looked at; null before the first step. */
@@ -47,7 +47,7 @@ export class FirstMoves {
     const { db, clock } = this.parts;
     const newest = newestAlert(db);
     const alerts = alertedErrorsAfter(db, this.#seen ?? newest, BATCH);
-    // Without further failures, what else was alerted is not read again either.
+    // With fewer errors than a batch, all alerts up to the newest one have been looked at.
     this.#seen = alerts[BATCH - 1]?.id ?? newest;
     const fresh = alerts.filter(({ createdAt }) => createdAt >= clock.now() - FRESH);
     const eventIds = [...new Set(fresh.map(({ eventId }) => eventId))];

@@ -109,7 +109,7 @@ function listSpans(
   const { state, hostid, startindex } = filter;
   const index =
     state === "open" ? "downtime_open" : hostid ? "downtime_of_check_by_start" : "downtime_by_end";
-  // A row of a failure that lasts is replaced with each error, and gets another id.
+  // The row of an ongoing failure is replaced with each error and gets another id, so it is ordered by its first error.
   const newest =
     state === "open"
       ? sql`${startedAt} desc, ${errorOf("asc")} desc`
@@ -122,7 +122,7 @@ function listSpans(
   return rows.map(({ id }) => id);
 }
 
-/** The id of the span of a check that contains a time; undefined if the check was not failing then. @param at unix seconds */
+/** The id of the span of a check that contains a time, unix seconds; undefined if the check was not failing then. */
 export function spanAt(db: Db, check: Check, at: number): number | undefined {
   const row = db
     .select({ id: downtimeIntervals.id })
@@ -238,7 +238,7 @@ export function eventsIn(db: Db, id: number, limit: number, condition?: SQL): nu
   return rows.map((row) => row.id);
 }
 
-/** Ids of the events of a span that rules follow or messages report: as a rule the first error, which others repeat. */
+/** Ids of the events of a span that rules follow or messages report: usually the first error, which others repeat. */
 export function reportedIn(db: Db, id: number, limit: number): number[] {
   const isFollowed = sql`exists (select 1 from ${alerts} where ${alerts.eventId} = ${events.id})`;
   const isReported = sql`exists (select 1 from ${deliveryEvents} where ${deliveryEvents.eventId} = ${events.id})`;

@@ -76,7 +76,8 @@ export class Incidents {
   }
 
   /**
-   * Who was notified of an event, and why others were not. Of an error or a recovery, it is who was notified of the failure.
+   * Who was notified of an event, and why others were not. For an error or a recovery, that is who was notified of the
+   * failure.
    * @param admin whether to include what channels answered
    * @throws ApiError 404
    */
@@ -106,8 +107,8 @@ export class Incidents {
   }
 
   /**
-   * What moved first on the host of an incident, for messages about it. These go to people whose rights differ, so other
-   * hosts are left out, and what users did.
+   * What moved first on the host of an incident, for messages about it. Their recipients have different rights, so
+   * other hosts and what users did are left out.
    * @throws ApiError 404
    */
   firstMoves(id: number): FirstMove[] {

@@ -69,8 +69,8 @@ const isFirst: SQL = sql`exists (select 1 from ${downtimeIntervals}
   and ${downtimeIntervals.startedAt} = ${events.date})`;
 
 /**
- * Changes of a host, and errors that began a failure, within a period, both ends included: at most `limit`, the oldest, as
- * these moved first. Each row says how many there are in all.
+ * Changes of a host, and errors that began a failure, within a period, both ends included. Returns at most `limit`, the
+ * oldest, as these moved first. Each row says how many there are in all.
  */
 export function movesOfHost(db: Db, hostId: number, { from, to }: Interval, limit: number) {
   const { id, date, nameId, eventType, limitId, state, message } = events;

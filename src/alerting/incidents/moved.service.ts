@@ -75,7 +75,7 @@ function reportBefore(times: Float64Array, at: number, poll: number): number {
   return times.findLast((time) => time < at) ?? at - poll;
 }
 
-/** A host that went silent did so between its last report and the one that is missing. */
+/** When an event moved. A host that went silent did so between its last report and the one that is missing. */
 function whenOf(move: Pick<MoveOfHost, "date" | "eventType">, host: SearchedHost, times: Float64Array) {
   const earliest = reportBefore(times, move.date, host.poll);
   const date = move.eventType === HEARTBEAT ? Math.min(move.date, earliest + host.poll) : move.date;
@@ -159,6 +159,7 @@ export class WhatMoved {
   ) {}
 
   /**
+   * What moved before an incident.
    * @param seesAudit whether the caller may see the audit log
    * @param others how many hosts besides that of the incident are searched
    */
@@ -206,7 +207,10 @@ export class WhatMoved {
       }));
   }
 
-  /** What users did in the hour, about the searched hosts or about no host. @param windows that are listed already */
+  /**
+   * What users did in the hour, either to the searched hosts or not to a host.
+   * @param windows entries listed already
+   */
   #audited(
     hosts: readonly SearchedHost[],
     { from, failedAt }: OnsetWindow,

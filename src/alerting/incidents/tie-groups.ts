@@ -13,9 +13,10 @@ function isBefore(a: Moved, b: Moved): boolean {
 }
 
 /**
- * Numbers the ties: the first has all that nothing is certain to precede, the next one what remains without those, and
- * so on. Within a tie, entries are in the order of their best estimates, and then in the order of the argument.
- * @returns the first ones, at most `limit`
+ * Sorts entries into ties. Nothing is certain to precede an entry of the first tie. The next tie is formed from the
+ * other entries in the same way, and so on. Within a tie, entries are in the order of their best estimates, and then of
+ * the argument.
+ * @returns the first entries, at most `limit`, each with the number of its tie
  */
 export function inOrder<M extends Moved>(entries: readonly M[], limit: number): (M & { tie: number })[] {
   const ordered: (M & { tie: number })[] = [];

@@ -12,7 +12,10 @@ import { isHandled, rulesNotifying } from "./figures.repository.ts";
 /** Most actions on services that are read, newest first. */
 const MAX_ACTIONS = 10_000;
 
-/** @returns the services to which actions were sent, as "host id, name of the service" */
+/**
+ * Finds the services to which users sent actions since a time.
+ * @returns keys of the form "host id, name of the service"
+ */
 function servicesActedOn(db: Db, from: number): Set<string> {
   const actions = readEntries(db, { operation: "admin/hosts/action", datefrom: from }, MAX_ACTIONS, 0);
   return new Set(
@@ -24,6 +27,7 @@ function servicesActedOn(db: Db, from: number): Set<string> {
 }
 
 /**
+ * Finds out which checks someone acted on.
  * @param window the period of the report: earlier actions do not count
  * @returns whether a user acknowledged, dismissed or muted a check, or sent an action to its service
  */

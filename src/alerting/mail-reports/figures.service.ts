@@ -97,6 +97,7 @@ export class FiguresOfReports {
     this.#forgotten = new ForgottenReads(db, settings, clock);
   }
 
+  /** The figures of a report, within what its reader sees. */
   of({ window, before, target, manage, listsForgotten, ...reported }: ReportSubject): ReportFigures {
     const { about, scope } = reported;
     const times = this.#uptime.timeOfHosts(window, scope, about);

@@ -84,7 +84,7 @@ export class MailReports extends Collection<typeof report, MailReport> {
     };
   }
 
-  /** The items that an import accepts. */
+  /** The reports that an import accepts: those with hosts and recipients. */
   override contents(withSecrets: boolean): Content[] {
     return super.contents(withSecrets).filter((content) => !isEmpty(content));
   }

@@ -45,7 +45,7 @@ export interface ReportSenderDependencies {
 export class ReportSender implements MessageSource {
   constructor(private readonly dependencies: ReportSenderDependencies) {}
 
-  /** @returns false: everything that is due is in the outbox */
+  /** Puts the mails that are due into the outbox. @returns false: nothing else is due */
   step(): boolean {
     const { db, clock } = this.dependencies;
     for (const { id, lastDay, ...schedule } of reportSchedules(db)) {
@@ -104,7 +104,7 @@ export class ReportSender implements MessageSource {
     return reader ? this.dependencies.rightsOf(reader) : null;
   }
 
-  /** @returns the number of mails */
+  /** Puts the mails of a period into the outbox. @returns their number */
   #enqueue(report: MailReport, { from, to }: CoveredPeriod): number {
     const { db, clock } = this.dependencies;
     const { id: reportId, name: ruleName, channel: channelId, readers, addresses } = report;

@@ -17,7 +17,7 @@ export function currentMutes(db: Db, clock: Clock): () => MuteLookup {
     });
     open.sort((a, b) => b.until - a.until);
     const isByTag = open.some(({ filter }) => filter.tags);
-    /** The mutes that cover the last host asked for, since its services follow one after the other. */
+    /** The mutes that cover the last host that was asked about: its services are usually looked up right after it. */
     let ofHost: { hostId: number; mutes: typeof open } | null = null;
     const mutesOf = (hostId: number) => {
       const hostGroupIds = hostGroupIdsOf(db, hostId);

@@ -8,12 +8,12 @@ import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hosts, hostTags } from "../../platform/storage/schema.ts";
 import { HIDDEN, indexedBy, indexName, JOINED_IN_ORDER, listOf } from "../../platform/storage/words.ts";
 
-/** Hosts among which all those of a filter are: the members of a group, those with a tag, or any. */
+/** Lists hosts among which are all hosts of a filter: the members of a group, hosts with a tag, or all hosts. */
 type HostList = (db: Db, after: number, limit: number) => number[];
 
 /**
- * Lists of hosts that contain all hosts which a filter selects, and as few others as one index allows. Each is read in the
- * order of ids, from one on.
+ * Lists of hosts that contain all hosts of a filter, and as few others as one index allows. Each is read in order of
+ * id, from a given id on.
  */
 export function listsOf({ hosts: ids, hostgroups, tags = [] }: PlaceFilter): HostList[] {
   if (ids) {
@@ -65,8 +65,8 @@ function isMember(groupIds: readonly number[]): SQL {
 }
 
 /**
- * The hosts among some of a list (`listsOf`) that the filter selects, by id: whether each is active and reported last at a
- * time or before, and whether anything of it fails.
+ * Those hosts of a part of a list (`listsOf`) that the filter selects, by id: whether each is active and last reported
+ * at `at` or before, and whether anything of it fails.
  * @param at unix seconds
  */
 export function hostsOf(

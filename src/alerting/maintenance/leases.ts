@@ -4,7 +4,7 @@ import { wakeSuppressed } from "../rules/alert-wakes.repository.ts";
 import { hostsOf, listsOf, openFailures } from "./leases.repository.ts";
 import { leasedMutes, type Mute, setEndOfMute } from "./maintenance.repository.ts";
 
-/** Hosts of one mute that are looked at together, and most of their failures that are read then. */
+/** Most hosts of one mute that are looked at together, and most of their failures that are then read. */
 const TOGETHER = 100;
 /** Hosts and failures after which a step ends, for all mutes. */
 const ROWS = 500;
@@ -26,11 +26,11 @@ interface Walk {
 type Outcome = "over" | "lasts" | "unfinished";
 
 /**
- * Ends the mutes whose lease ended, once their hosts have recovered or at the end of the grace period. Each host has to
- * report after the lease ended, and to have no open failure that began under the mute. An earlier failure does not prolong it.
- *
- * A mute can cover all hosts, and any number of failures can be open. So the hosts of a mute are looked at in parts, until one
- * is found that has not recovered. Until it has, nothing else is read for that mute. Then all are looked at again.
+ * Ends the mutes whose lease ended, once their hosts have recovered or the grace period is over. Each host has to
+ * report after the end of the lease, and must have no open failure that began under the mute. An earlier failure does
+ * not prolong the mute.
+ * A mute can cover all hosts, and any number of failures can be open, so its hosts are looked at in parts. Once one is
+ * found that has not recovered, nothing else is read for that mute until it has. Then all are looked at again.
  */
 export class Leases {
   readonly #walks = new Map<number, Walk>();

@@ -87,7 +87,7 @@ export function findMute(db: Db, id: number): Mute | undefined {
   return row && asOfNow(row);
 }
 
-/** @returns the id of the new mute */
+/** Stores a mute. @returns its id */
 export function insertMute(db: Db, row: Omit<Mute, "id" | "name" | "enabled">): number {
   return db.insert(maintenanceWindows).values(row).returning({ id: maintenanceWindows.id }).get().id;
 }
@@ -119,7 +119,7 @@ export function endLease(db: Db, id: number, at: number): void {
   changeMute(db, id, { leasedUntil: at }, at);
 }
 
-/** @param at unix seconds */
+/** Deletes a mute, and records it. @param at unix seconds */
 export function deleteMute(db: Db, id: number, at: number): void {
   const before = muteRows.find(db, id);
   if (before) recordRevision(db, { ...ofWindow(id, at), content: { ...before } });

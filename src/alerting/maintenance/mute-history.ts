@@ -13,7 +13,7 @@ import { windowsWithin } from "./schedule.ts";
 /** Most windows in one reply: daily ones for more than a year. */
 const MAX_WINDOWS = 500;
 
-/** The windows of one within a span. What recurs did not mute anything before it was planned. */
+/** The windows of maintenance or a mute within a span. Weekly maintenance muted nothing before it was planned. */
 function windowsOf({ schedule, createdAt }: Maintenance, span: Interval): Interval[] {
   if (schedule.kind === "once") return windowsWithin(schedule, span, MAX_WINDOWS);
   const planned = { from: Math.max(span.from, createdAt), to: span.to };

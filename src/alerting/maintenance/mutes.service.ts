@@ -42,8 +42,8 @@ export class Mutes {
   ) {}
 
   /**
-   * What a mute covers and when, for the audit log, which also records the present names of hosts, groups and rules; empty
-   * once it has ended.
+   * What a mute covers and when, for the audit log, with the present names of hosts, groups and rules. Empty once the
+   * mute has ended.
    */
   auditState(id: number): Record<string, unknown> {
     const mute = findMute(this.db, id);
@@ -73,7 +73,7 @@ export class Mutes {
       yield page.flatMap(({ filter }) => refsIn(muteArguments, { filter }, kind));
   }
 
-  /** @returns the id @throws ApiError 400; 403 if it covers a host that the caller does not operate */
+  /** Begins a mute. @returns its id @throws ApiError 400; 403 if it covers a host that the caller does not operate */
   create(args: MuteArguments, mutedBy: string, reach: Reach): number {
     const { db } = this;
     const { filter, lease, note } = args;

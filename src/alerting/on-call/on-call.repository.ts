@@ -112,7 +112,7 @@ function ofOverride(id: number, until: number) {
   return { kind: "on_call_overrides", hostId: null, objectId: id, until } as const;
 }
 
-/** @param at unix seconds @returns the id */
+/** Stores an override, and records that it is new. @param at unix seconds @returns the id */
 export function insertOverride(db: Db, row: Omit<StoredOverride, "id">, at: number): number {
   const { id } = db.insert(onCallOverrides).values(row).returning({ id: onCallOverrides.id }).get();
   recordRevision(db, { ...ofOverride(id, at), content: null });
@@ -125,7 +125,7 @@ function deleteOverrides(db: Db, where: SQL | undefined, at: number): void {
     recordRevision(db, { ...ofOverride(override.id, at), content: override });
 }
 
-/** @param at unix seconds */
+/** Deletes an override, and records it. @param at unix seconds */
 export function deleteOverride(db: Db, id: number, at: number): void {
   deleteOverrides(db, eq(onCallOverrides.id, id), at);
 }

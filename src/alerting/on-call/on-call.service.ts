@@ -43,7 +43,10 @@ interface OnCallParts {
   references: References;
   settings: SettingsReader;
   clock: Clock;
-  /** Makes a change of a schedule, in its transaction, and notifies people if someone else is on call at once because of it. */
+  /**
+   * Changes a schedule, in the transaction of the caller, and notifies people if that puts someone else on call at
+   * once.
+   */
   watching: <T>(scheduleId: number, change: () => T) => T;
 }
 
@@ -110,7 +113,7 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
     });
   }
 
-  /** @throws ApiError 404 */
+  /** Deletes an override. @throws ApiError 404 */
   deleteOverride(id: number): void {
     transaction(this.#db, () => {
       const { scheduleId } = found(findOverride(this.#db, id), "override", id);
@@ -118,7 +121,7 @@ export class OnCall extends Collection<typeof schedule, NamedSchedule> {
     });
   }
 
-  /** What the audit log says of an override; nothing if there is none. */
+  /** What the audit log says about an override; empty if there is none. */
   auditOverride(id: number): Record<string, string | number> {
     const override = findOverride(this.#db, id);
     if (!override) return {};

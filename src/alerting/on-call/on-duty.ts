@@ -22,6 +22,7 @@ export class OnDuty {
     return schedule ? onCallAt(schedule, overrides.get(scheduleId) ?? [], at) : null;
   }
 
+  /** The name of a schedule; "" if there is no such schedule. */
   nameOf(scheduleId: number): string {
     return this.#all().schedules.get(scheduleId)?.name ?? "";
   }

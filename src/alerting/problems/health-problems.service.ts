@@ -40,7 +40,7 @@ export class HealthProblems {
     });
   }
 
-  /** @throws ApiError 404 */
+  /** Ends acknowledgements of findings. @throws ApiError 404 */
   unacknowledge(ids: readonly number[]): void {
     const { db } = this;
     const now = this.clock.now();

@@ -57,7 +57,7 @@ export class Problems {
     return { events: eventsToChange(this.db, id, reach, refuseInactive), until: end };
   }
 
-  /** @throws ApiError 403, 404 */
+  /** Ends acknowledgements. @throws ApiError 403, 404 */
   unacknowledge(ids: readonly number[], reach: Reach): void {
     const { db } = this;
     const now = this.clock.now();

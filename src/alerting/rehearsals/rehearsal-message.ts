@@ -13,7 +13,7 @@ export function subjectText({ rule, name }: Pick<Rehearsed, "rule" | "name">): s
   return `${rule ? "rule" : "schedule"} "${line(name, MAX_NAME)}"`;
 }
 
-/** @param step from 0 */
+/** Composes the message to the recipients of a step. @param step its place in the rule, from 0 */
 export function composeRehearsal(
   rehearsed: Rehearsed,
   { id, muted, startedAt: date }: Pick<Rehearsal, "id" | "muted" | "startedAt">,

@@ -28,14 +28,16 @@ function recipientOf({ person, recipient, channelName }: RehearsalMessage): stri
   return person || recipient || channelName;
 }
 
-/** A message as only administrators see it in full: others see no settings of channels, and no answers of remotes. */
+/**
+ * Hides from all but administrators what reveals settings of channels: addresses of recipients, and answers of remotes.
+ */
 function visibleMessage(message: RehearsalMessage, scope: Scope): RehearsalMessage {
   if (scope === "all") return message;
-  // What Muster itself says of a message that reaches nobody has no channel.
+  // If a message reaches nobody, it has no channel, and its answer is a text of Muster.
   return { ...message, recipient: "", answer: message.channelId === null ? message.answer : "" };
 }
 
-/** A rehearsal with its result. Whoever acknowledged one of their messages has noticed it. */
+/** A rehearsal with its result. A recipient who acknowledged one of the messages has noticed it. */
 function resultOf(db: Db, rehearsal: Rehearsal, messages: readonly RehearsalMessage[], scope: Scope) {
   const { id, ruleId, scheduleId, weeklyId, startedBy, startedAt, endedAt, escalate, wait } = rehearsal;
   const byRecipient = Map.groupBy(messages, recipientOf);

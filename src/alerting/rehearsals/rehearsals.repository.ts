@@ -57,8 +57,8 @@ const dueStatement = prepareOnce((db) =>
 );
 
 /**
- * The weekly rehearsals to hold now.
- * @param latest unix seconds; a later time comes from a clock that was ahead, and is to be computed again
+ * The weekly rehearsals that are due.
+ * @param latest unix seconds; later times come from a clock that was ahead, and have to be computed again
  */
 export function dueWeekly(db: Db, now: number, latest: number): WeeklyRehearsal[] {
   return dueWeeklyStatement(db).all({ now, latest });
@@ -69,12 +69,12 @@ export function setWeeklyDue(db: Db, id: number, dueAt: number): void {
   db.update(weeklyRehearsals).set({ dueAt }).where(eq(weeklyRehearsals.id, id)).run();
 }
 
-/** The rehearsals of which the next message or the end is due. */
+/** The rehearsals whose next message or end is due. */
 export function dueRehearsals(db: Db, now: number): Rehearsal[] {
   return dueStatement(db).all({ now });
 }
 
-/** @returns its id */
+/** Stores a rehearsal. @returns its id */
 export function insertRehearsal(db: Db, row: NewRehearsal): number {
   return db.insert(rehearsals).values(row).returning({ id: rehearsals.id }).get().id;
 }
@@ -145,7 +145,7 @@ export function listRehearsals(db: Db, filter: RehearsalFilter, limit: number, o
     .all();
 }
 
-/** Its messages that wait are not sent any more. */
+/** Deletes a rehearsal. Its waiting messages are not sent any more. */
 export function deleteRehearsal(db: Db, id: number): void {
   db.delete(rehearsals).where(eq(rehearsals.id, id)).run();
 }
@@ -209,7 +209,7 @@ export function rehearsalOfDelivery(db: Db, deliveryId: number) {
     .get();
 }
 
-/** @param at unix seconds */
+/** Stores that a message was acknowledged. @param at unix seconds */
 export function setAcknowledged(db: Db, deliveryId: number, at: number): void {
   db.update(rehearsalMessages)
     .set({ acknowledgedAt: at })

@@ -42,7 +42,7 @@ import { mayRehearse, type Rehearsed, rehearsedOf } from "./rehearsed.ts";
 
 /** Milliseconds between two steps. */
 export const REHEARSAL_STEP_MS = 1000;
-/** How far ahead a weekly rehearsal can be, seconds: a week, and what the clocks go back within it. */
+/** How far ahead a weekly rehearsal can be, seconds: a week, and the time by which clocks can be set back within it. */
 const FURTHEST = 8 * DAY;
 /** Rehearsals are kept as long as their messages, like all deliveries. */
 const RETENTION_DAYS = 90;
@@ -105,9 +105,9 @@ interface RehearsalParts {
 type Start = Subject & Pick<NewRehearsal, "weeklyId" | "startedBy" | "escalate" | "wait">;
 
 /**
- * Rehearsals: messages that say that nothing is wrong go the way of an alert, to measure who would have noticed it. Who
- * is notified when is the decision about a made-up failure, which is stored with its messages in one transaction. It
- * is in no list but that of rehearsals.
+ * Rehearsals: messages that say that nothing is wrong go the way of an alert, to measure who would have noticed it. The
+ * decision about alerts says who is notified when, for a made-up failure. That failure is stored with its messages in
+ * one transaction, and only the list of rehearsals shows it.
  */
 export class Rehearsals implements MessageSource {
   /** Time of the last step, unix seconds; before the first one, when Muster last ran. */
@@ -117,7 +117,7 @@ export class Rehearsals implements MessageSource {
     this.#steppedAt = parts.aliveAt;
   }
 
-  /** @param startedBy login name @returns the id @throws ApiError 400, 403, 409 */
+  /** Starts a rehearsal. @param startedBy login name @returns the id @throws ApiError 400, 403, 409 */
   start(args: StartArguments, startedBy: string, { act }: Reach): number {
     const { db, references } = this.parts;
     const { rule: ruleId, schedule: scheduleId, escalate, wait } = args;
@@ -142,7 +142,7 @@ export class Rehearsals implements MessageSource {
     });
   }
 
-  /** What the audit log says of a rehearsal. */
+  /** What the audit log says about a rehearsal. */
   audited(id: number): Record<string, string | number | boolean> {
     const rehearsal = findRehearsal(this.parts.db, id);
     const rehearsed = rehearsal && rehearsedOf(this.parts.db, rehearsal);
@@ -172,7 +172,7 @@ export class Rehearsals implements MessageSource {
     return composeRehearsal(rehearsed, message.rehearsal, message.step);
   }
 
-  /** What a link acknowledges. @param deliveryId of its message */
+  /** The state of the rehearsal that a link acknowledges. @param deliveryId id of the message with the link */
   stateOf(deliveryId: number): RehearsalState {
     const { db } = this.parts;
     const message = rehearsalOfDelivery(db, deliveryId);
@@ -182,7 +182,7 @@ export class Rehearsals implements MessageSource {
     return { state: "open", id: message.rehearsal.id, text: subjectText(rehearsed) };
   }
 
-  /** The recipient of a message acknowledges it. Call it in a transaction. */
+  /** Stores that the recipient of a message acknowledged it. Call it in a transaction. */
   acknowledge(deliveryId: number): void {
     const { db, clock } = this.parts;
     const message = rehearsalOfDelivery(db, deliveryId);
@@ -211,7 +211,7 @@ export class Rehearsals implements MessageSource {
     return isOngoing(db, subject) ? STILL_ONGOING : null;
   }
 
-  /** The next step notifies the first recipients. @returns the id */
+  /** Stores a rehearsal. The next step notifies its first recipients. @returns the id */
   #begin(start: Start): number {
     const { db, clock, log } = this.parts;
     const now = clock.now();
@@ -219,7 +219,7 @@ export class Rehearsals implements MessageSource {
     const id = insertRehearsal(db, {
       ...start,
       startedAt: now,
-      // So that the first message is due now, and the others keep their distance from it.
+      // Makes the first message due now, and keeps the distances of the other steps from it.
       failedAt: now - (rehearsed?.delay ?? 0) * MINUTE,
       dueAt: now,
     });
@@ -260,7 +260,7 @@ export class Rehearsals implements MessageSource {
     updateRehearsal(this.parts.db, id, { dueAt: null, endedAt: now, outcome });
   }
 
-  /** Puts the messages of some steps into the outbox. Who is in several of them gets one, as of an alert. */
+  /** Puts the messages of some steps into the outbox. As with an alert, someone who is in several of them gets one. */
   #enqueue(
     { id: rehearsalId }: Rehearsal,
     { name: ruleName, steps }: Rehearsed,

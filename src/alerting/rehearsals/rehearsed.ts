@@ -13,7 +13,7 @@ export interface Rehearsed {
   rule: Rule | null;
   /** Name of the rule or schedule. */
   name: string;
-  /** Of a rule, minutes before anyone is notified. */
+  /** Minutes before anyone is notified, if a rule is rehearsed. */
   delay: number;
   steps: readonly RuleStep[];
 }
@@ -33,14 +33,14 @@ export function stepOfSchedule(scheduleId: number): RuleStep {
   return { after: 0, channels: [], users: [], schedules: [scheduleId] };
 }
 
-/** Whether someone who manages these hosts may rehearse a rule or schedule. Schedules are of administrators. */
+/** Whether someone who manages these hosts may rehearse a rule or schedule. Only administrators rehearse schedules. */
 export function mayRehearse(db: Db, { ruleId, scheduleId }: Subject, scope: Scope): boolean {
   if (scope === "all") return true;
   const rule = ruleId === null ? undefined : ruleRows.find(db, ruleId);
   return scheduleId === null && rule !== undefined && isManagedRule(db, rule.filter, scope);
 }
 
-/** The ids of the rules whose rehearsals someone sees who manages these hosts; undefined: everything. */
+/** The ids of the rules whose rehearsals a caller sees, who manages these hosts; undefined: all rehearsals. */
 export function rulesSeen(db: Db, scope: Scope): number[] | undefined {
   if (scope === "all") return undefined;
   return new RuleReads(db).visible(allRules(db), scope).map(({ id }) => id);

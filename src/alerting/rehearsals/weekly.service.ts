@@ -26,7 +26,10 @@ interface WeeklyRehearsalParts {
   clock: Clock;
 }
 
-/** Rehearsals that are held each week, changed by those who may change the rule; of a schedule, by administrators. */
+/**
+ * Weekly rehearsals. Those who may change a rule may change its rehearsals; administrators also change those of
+ * schedules.
+ */
 export class WeeklyRehearsals extends Collection<typeof weeklyRehearsal, WeeklyRehearsal> {
   readonly #db: Db;
   readonly #settings: SettingsReader;
@@ -44,7 +47,7 @@ export class WeeklyRehearsals extends Collection<typeof weeklyRehearsal, WeeklyR
     this.#clock = clock;
   }
 
-  /** What is changed in any other way keeps the time at which it is next held. */
+  /** A change of other fields than `enabled`, day, time and time zone keeps the time at which it is next held. */
   protected columnsOf(content: Content, before: WeeklyRehearsal | null): Omit<WeeklyRehearsal, "id"> {
     refuseContradiction(content);
     const { enabled, schedule, day, time } = content;

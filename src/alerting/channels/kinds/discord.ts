@@ -4,7 +4,9 @@ import type { ChannelKind } from "./channel-kind.ts";
 import { webhookAddress } from "./fields.ts";
 import { colourOf } from "./urgency.ts";
 
-/** Discord allows 256 characters in a title and 4096 in a description. Escaping may double a character, and a link follows. */
+/**
+ * Discord allows 256 characters in a title and 4096 in a description. Escaping may double a text, and a link follows.
+ */
 const MAX_TITLE = 128;
 const MAX_TEXT = 1880;
 

@@ -34,7 +34,7 @@ export const slack: ChannelKind = {
       { type: "section", text: plain(cut(text, MAX_SECTION) || " ") },
       ...(links.length === 0 ? [] : [{ type: "section", text: { type: "mrkdwn", text: links.join("  ") } }]),
     ];
-    // Slack shows the text in notifications only, and the blocks in the channel. Others know no blocks.
+    // Slack shows the text only in notifications, and the blocks in the channel. Compatible services ignore blocks.
     const parts = [inMarkdown(cut(title, MAX_SECTION)), inMarkdown(cut(text, MAX_SECTION)), links.join("  ")];
     return attempt(egress, url, jsonRequest({ text: parts.filter(Boolean).join("\n\n"), blocks }));
   },

@@ -2,7 +2,9 @@ import type { MessageKind } from "./channel-kind.ts";
 
 const URGENT: readonly MessageKind[] = ["problem", "reminder", "escalation", "flapping", "rehearsal"];
 
-/** Whether a message needs attention: it reports an ongoing failure, or a rehearsal that tests whether such a message would. */
+/**
+ * Whether a message needs attention: it reports an ongoing failure, or a rehearsal tests whether such a message would.
+ */
 export function isUrgent(kind: MessageKind): boolean {
   return URGENT.includes(kind);
 }
