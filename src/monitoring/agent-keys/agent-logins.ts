@@ -31,10 +31,10 @@ export class AgentLogins {
     const key = login && keyRing.find(login);
     if (key) return key;
     if (login && guessThrottle.mayCompare(address) && credential.accepts(login)) {
-      guessThrottle.right(address);
+      guessThrottle.trust(address);
       return undefined;
     }
-    if (login && guessThrottle.wrong(address)) throw keyErrors.tooManyGuesses();
+    if (login && guessThrottle.countWrong(address)) throw keyErrors.tooManyGuesses();
     throw keyErrors.wrongCredential();
   }
 }

@@ -34,14 +34,14 @@ export class GuessThrottle {
     return this.#trusted.has(source) || this.#remaining(source) >= 1;
   }
 
-  /** Records that a source sent the right password of the first credential. */
-  right(address: string): void {
+  /** Remembers a source that sent the right password of the first credential. */
+  trust(address: string): void {
     const source = sourceOf(address);
     if (!this.#trusted.has(source)) this.#trusted.set(source, true);
   }
 
   /** Counts a wrong credential. @returns whether there were too many */
-  wrong(address: string): boolean {
+  countWrong(address: string): boolean {
     const source = sourceOf(address);
     const remaining = this.#remaining(source);
     if (remaining < 1) return true;

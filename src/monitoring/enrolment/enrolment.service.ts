@@ -182,7 +182,7 @@ export class Enrolment {
 
   /** Counts a guess. @returns the error if there were too many */
   #wrong(address: string): ApiError | null {
-    return this.#throttle.wrong(address) ? enrolmentErrors.tooManyGuesses() : null;
+    return this.#throttle.countWrong(address) ? enrolmentErrors.tooManyGuesses() : null;
   }
 
   #refuseEnded({ name, ends }: KeyRow, now: number): void {

@@ -96,7 +96,7 @@ function inBatches<T, R>(values: readonly T[], read: (some: T[]) => R[]): R[] {
 }
 
 /** How many hosts of the scope have each of these names. */
-export function hostsNamed(db: Db, names: readonly string[], scope: Scope): Map<string, number> {
+export function hostCountsByName(db: Db, names: readonly string[], scope: Scope): Map<string, number> {
   const keys = [...new Set(names.map(sortKey))];
   const rows = inBatches(keys, (some) =>
     db
@@ -122,7 +122,7 @@ export function namesExpected(db: Db, names: readonly string[]): Set<string> {
 }
 
 /** The existing host groups with these names, by name. */
-export function groupsNamed(db: Db, names: readonly string[]): Map<string, number> {
+export function groupIdsByName(db: Db, names: readonly string[]): Map<string, number> {
   const rows = inBatches(names, (some) =>
     db
       .select({ id: hostGroups.id, name: hostGroups.name })

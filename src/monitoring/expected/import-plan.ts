@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { INITIAL_SETTINGS } from "../hosts/host-settings.ts";
 import { isJoinManaged } from "../scope/filter-scope.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
-import { groupsNamed, hostsNamed, namesExpected } from "./expected.repository.ts";
+import { groupIdsByName, hostCountsByName, namesExpected } from "./expected.repository.ts";
 import {
   type ExpectedList,
   type Listed,
@@ -40,7 +40,7 @@ type Judged = Pick<Listed, "outcome" | "reason">;
 function judging(db: Db, hosts: readonly ReadHost[], scope: Scope): (host: ReadHost) => Judged {
   const names = [...new Set(hosts.map(({ hostname }) => hostname))];
   const expected = namesExpected(db, names);
-  const reporting = hostsNamed(db, names, scope);
+  const reporting = hostCountsByName(db, names, scope);
   const judged = (outcome: Outcome, reason = ""): Judged => ({ outcome, reason });
   return ({ hostname, ambiguous }) => {
     const sameName = reporting.get(hostname) ?? 0;
@@ -60,7 +60,7 @@ function judging(db: Db, hosts: readonly ReadHost[], scope: Scope): (host: ReadH
 export function importPlan(db: Db, args: ExpectedList, { act }: Reach, createsGroups: boolean): ImportPlan {
   const form = args.form === undefined || args.form === "auto" ? recognisedForm(args.list) : args.form;
   const { hosts, wrong } = readHostList(args.list, form);
-  const existing = groupsNamed(db, [...new Set(hosts.flatMap(({ groups }) => groups))]);
+  const existing = groupIdsByName(db, [...new Set(hosts.flatMap(({ groups }) => groups))]);
   const managed = (id: number | undefined) => id !== undefined && isJoinManaged({ hostgroups: [id] }, act);
   const judge = judging(db, hosts, act);
   const added: PlannedHost[] = [];

@@ -12,12 +12,12 @@ import { isOfGroups } from "../scope/filter-scope.ts";
 import type { Limit } from "./limit.ts";
 import { LimitPreview } from "./limit-preview.service.ts";
 import { sumsOfLimit } from "./limit-sums.repository.ts";
-import { allLimits, countLimits, type LimitRow, limitRows, openFailures } from "./limits.repository.ts";
+import { allLimits, countLimits, countOpenFailures, type LimitRow, limitRows } from "./limits.repository.ts";
 import { limit, MAX_PAGE, type SumsArguments } from "./limits.schemas.ts";
 import { Months, outlookOf } from "./month-sum.ts";
 import { unmatchedLimits } from "./unmatched-limits.ts";
 
-/** Limits as callers see them: those that can concern a host that they see, without what is hidden from them. */
+/** Limits as callers see them: those that can apply to a host that they see. What is hidden from them is left out. */
 export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
   constructor(db: Db) {
     super(db, limit, limitRows, "rows");
@@ -43,7 +43,7 @@ export class LimitReads extends CollectionReads<typeof limit, LimitRow> {
 
   protected derived({ view, act }: Reach, rows: readonly LimitRow[]) {
     const ids = rows.map(({ id }) => id);
-    const failures = openFailures(this.db, ids, view);
+    const failures = countOpenFailures(this.db, ids, view);
     const countOf = (id: number, level: number) =>
       failures.find((row) => row.limitId === id && row.level === level)?.n ?? 0;
     return ({ id, filter }: LimitRow) => ({

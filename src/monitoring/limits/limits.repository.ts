@@ -301,7 +301,7 @@ export function worstLevel(db: Db, { hostId, nameId }: Pick<StateKey, "hostId" |
 }
 
 /** The number of failures that these limits have open on hosts of the scope, by limit and level. */
-export function openFailures(db: Db, limitIds: readonly number[], scope: Scope) {
+export function countOpenFailures(db: Db, limitIds: readonly number[], scope: Scope) {
   return db
     .select({ limitId: limitStates.limitId, level: limitStates.level, n: count() })
     .from(limitStates)
