@@ -67,7 +67,7 @@ export interface ChannelDependencies {
   box: SecretBox;
   references: References;
   egress: Egress;
-  /** Settings of Muster, of which channels may use some. */
+  /** Settings of Muster, some of which channels may use. */
   settings: SettingsReader;
   clock: Clock;
   /** Milliseconds since an arbitrary start; never goes back. */
@@ -200,8 +200,8 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
 
   /**
    * A channel whose secret is not in the file is stored disabled, until someone enters the secret.
-   * @param secrets names of those that were set where the file comes from: the channel may need them although its kind
-   * does not
+   * @param secrets names of the secrets that were set where the file comes from: the channel may need them even if its
+   *   kind does not
    */
   override put(content: ChannelContent, place: number, secrets: readonly string[] = []): PutOutcome {
     const { db } = this.dependencies;

@@ -39,7 +39,7 @@ function rowOf({ dependent, cause }: DependencyContent) {
 
 /**
  * Which hosts and services depend on which others. While a cause fails, alerts about its dependents are suppressed. A
- * manager of host groups has the dependencies between hosts of these groups; others do not exist for them.
+ * manager of host groups sees and changes only dependencies between hosts of these groups.
  */
 export class Dependencies {
   constructor(

@@ -21,7 +21,7 @@ function inBoth([a, b]: HostScopes) {
 }
 
 /**
- * Acknowledgements in effect that were made by a time. Their number is bounded by that of the open failures.
+ * Acknowledgements in effect that were made by a time. There are at most as many as open failures.
  * @param before unix seconds
  */
 export function oldAcknowledgements(

@@ -126,7 +126,7 @@ export class Incidents {
     return span;
   }
 
-  /** Incidents by the ids of their intervals and in this order, without those of which no error is stored. */
+  /** Incidents by the ids of their intervals, in this order. Those without a stored error are left out. */
   #incidents(ids: readonly number[]) {
     const { db } = this.parts;
     pastOf(db)?.takeFailures(ids);

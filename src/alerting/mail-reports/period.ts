@@ -69,7 +69,7 @@ export function nextDue(schedule: ReportSchedule, at: number, timezone: string):
   return periodBefore(next, schedule, timezone).dueAt;
 }
 
-/** Whether a report lists what may be forgotten: each weekly and monthly one does, and a daily one that of a Sunday. */
+/** Whether a report lists what may be forgotten: weekly and monthly ones always do, daily ones only for a Sunday. */
 export function listsForgotten(period: ReportPeriod, { to }: Interval, timezone: string): boolean {
   return period !== "daily" || dateAt(to, timezone).dayOfWeek === 1;
 }

@@ -39,7 +39,7 @@ function beforeNotes(figures: ReportFigures, n: number, before: number, word: st
 
 type UptimeFigures = Pick<ReportFigures["total"], "uptime" | "uptimebefore" | "down" | "budget">;
 
-/** An uptime beside that of the previous period. */
+/** An uptime, compared with that of the previous period. */
 function uptimeCell(
   { uptime, uptimebefore: before }: Pick<UptimeFigures, "uptime" | "uptimebefore">,
   target: number,

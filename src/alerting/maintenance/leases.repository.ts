@@ -22,7 +22,7 @@ export function listsOf({ hosts: ids, hostgroups, tags = [] }: PlaceFilter): Hos
   }
   if (hostgroups)
     return hostgroups.map((groupId) => (db, after, limit) => members(db, groupId, after, limit));
-  // A tag without a value has no such index.
+  // If any value of a tag matches, no index leads to its hosts.
   const tag = tagConditions(tags).find(({ values }) => values !== null);
   if (tag?.values)
     return tag.values.map((value) => (db, after, limit) => tagged(db, { ...tag, value }, after, limit));
@@ -54,7 +54,7 @@ function tagged(db: Db, tag: { name: string; value: string }, after: number, lim
   return idsOf(rows.orderBy(asc(id)).limit(limit).all());
 }
 
-/** Columns are written out in full: the query builder would leave out the tables of those of `hosts`. */
+/** Columns are written out in full: the query builder would leave out the table of columns of `hosts`. */
 const isFailing = sql<number>`case when exists (select 1 from downtime_intervals ${indexedBy("downtime_open")}
   where downtime_intervals.host_id = hosts.id and ended_at is null) then 1 else 0 end`;
 

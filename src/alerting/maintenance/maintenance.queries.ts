@@ -9,7 +9,7 @@ import { type Maintenance, maintenanceRows } from "./maintenance.repository.ts";
 import { maintenance } from "./maintenance.schemas.ts";
 import { nextWindow, windowAt } from "./schedule.ts";
 
-/** Maintenance as callers who may change it see it: only that of their groups. */
+/** Maintenance as callers see it: only what they may change. */
 export class MaintenanceReads extends CollectionReads<typeof maintenance, Maintenance> {
   constructor(
     db: Db,

@@ -29,8 +29,8 @@ interface MaintenanceParts {
 }
 
 /**
- * Planned maintenance, as administrators change it. A manager of host groups has only that of these groups; other
- * maintenance does not exist for them.
+ * Planned maintenance. Administrators see and change all of it, a manager of host groups only maintenance of these
+ * groups.
  */
 export class MaintenanceWindows extends Collection<typeof maintenance, Maintenance> {
   readonly #db: Db;

@@ -12,7 +12,7 @@ function handledOf(due: DueAlert, now: number): Suppression | null {
   return { until: until || Infinity, reason: acknowledgedBy(uname) };
 }
 
-/** When the failure ended, unix seconds; null while it lasts, and if the event is no error. */
+/** When the failure ended, unix seconds; null while it lasts, or if the event is not an error. */
 export function endOf({ state, failureEnd, createdAt, endedAt }: DueAlert): number | null {
   // A failure without an interval ended within the second in which it began.
   const newestEnd = state !== ERROR || failureEnd === 0 ? null : (failureEnd ?? createdAt);

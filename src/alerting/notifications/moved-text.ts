@@ -15,7 +15,7 @@ export interface FirstMove {
   servicename: string;
   /** What happened, or the name of the metric. */
   what: string;
-  /** Code of the type of statistic; null if it is no metric. */
+  /** Code of the type of statistic; null if it is not a metric. */
   type: number | null;
   /** Which of several metrics of that type, from the agent; empty if there is one. */
   descriptor: string;

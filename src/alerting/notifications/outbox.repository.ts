@@ -69,7 +69,7 @@ const waitingOf = and(
 /** Alerts come before rehearsals and shifts, and before reports, of which hundreds can be due at once. */
 const isAlert = sql`${deliveries.kind} not in ('report', 'shift', 'rehearsal')`;
 
-/** The message of a channel that has been due longest, of those that meet a condition. */
+/** Among the messages of a channel that meet a condition, the one that has been due longest. */
 const longestDue = (condition?: SQL) =>
   prepareOnce((db) =>
     db
@@ -202,7 +202,7 @@ export function reviveSending(db: Db, now: number, answer: string): number {
     .all().length;
 }
 
-/** Sets the times of those of these messages that nobody has tried to send. @returns their ids */
+/** Sets the times of the messages that nobody has tried to send. @returns their ids */
 export function setTimesOfUntried(
   db: Db,
   ids: readonly number[],

@@ -27,7 +27,7 @@ function aboutOf(
   if (eventid !== undefined) {
     if (hostid !== undefined) throw errors.badArgument("eventid", "absent where hostid is set");
     const { event } = found(findEvent(db, eventid, scope), "event", eventid);
-    // An event that is no error of a failure has no notes.
+    // Only errors of failures have notes.
     const interval = event.state === ERROR ? spanAt(db, event, event.date) : undefined;
     return { hostId: event.hostId, subject: { interval: interval ?? 0 } };
   }

@@ -62,8 +62,8 @@ interface RuleParts {
 }
 
 /**
- * Notification rules, as administrators see and change them. A manager of host groups has only those about these
- * groups; others do not exist for them.
+ * Notification rules. Administrators see and change all of them, a manager of host groups only those about these
+ * groups.
  */
 export class Rules extends Collection<typeof rule, Rule> {
   readonly #db: Db;

@@ -16,7 +16,7 @@ export interface DailyValues {
   days: Float64Array;
   /** What each of the 24 hours adds to the value of its day. */
   rhythm: Float64Array;
-  /** The value of each hour without that of its day and the rhythm; NaN where there is none. */
+  /** The value of each hour less the value of its day and the rhythm; NaN where there is none. */
   residuals: Float64Array;
 }
 

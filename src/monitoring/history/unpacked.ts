@@ -1,6 +1,6 @@
 /**
- * Samples of the hour that is not packed yet. At a moment in the past, that is the hour that was not packed then, while
- * its samples are kept.
+ * Samples of the hour that is not packed yet. At a moment in the past: of the hour that was not packed then, while its
+ * samples are kept.
  */
 import type { Db } from "../../platform/storage/open.ts";
 import { historyOf, pastOf } from "../past/past.ts";

@@ -233,7 +233,7 @@ export function restoreSome(db: Db, { hostId, agentpassword }: DeletedHost): boo
       changeMembership(db, hostId, Number(row.groupId), 1);
   }
   if (table === events) {
-    // An event that the agent sent again in the meantime is stored once, maybe with another id.
+    // An event that the agent sent again in the meantime was stored and counted then, with another id.
     const ids = listOf(rows.map(({ id }) => Number(id)));
     const present = db.select().from(events).where(sql`${events.id} in ${ids}`);
     changeEventCounts(db, hostId, kindsOf(present.all()), 1);

@@ -84,7 +84,7 @@ export class Ingest {
 
   /**
    * Stores messages in their order.
-   * @returns why messages were refused, of which nothing was stored
+   * @returns the refused messages, of which nothing was stored, each with the reason
    * @throws a database error, upon which the caller must roll back and drop the hosts from the host cache
    */
   applyAll(posts: readonly (Receipt | Repeat)[]): ReadonlyMap<Receipt | Repeat, ApiError> {

@@ -215,7 +215,7 @@ function numbersAt(places: Uint16Array, numbers: Float64Array): number[] {
   return values;
 }
 
-/** The largest of some numbers, of which none is negative; 0 if there are none. */
+/** The largest of some numbers, none of which is negative; 0 if there are none. */
 function largestAt(places: Uint16Array, numbers: Float64Array): number {
   let largest = 0;
   for (let i = 0; i < places.length; i++) largest = Math.max(largest, numbers[places[i] as number] as number);

@@ -120,9 +120,7 @@ export class PastValues {
     return { at, low: sample, high: sample };
   }
 
-  /**
-   * The periods of five minutes of the window, in order. An hour of which only the extremes are read is one period.
-   */
+  /** The periods of five minutes of the window, in order. An hour whose extremes are enough is one period. */
   *periods(window: Interval, detail: (hour: Hour) => Detail): Generator<PastPoint> {
     const days = this.#blocks(HOURLY, window);
     for (let day = startOf(window.from, HOURLY.blockSpan); day < window.to; day += HOURLY.blockSpan) {

@@ -25,7 +25,7 @@ export const momentErrors = {
   ),
 };
 
-/** Most services of which a moment is composed: some seconds, and half a gigabyte of memory at most. */
+/** Most services that a moment can have: composing it takes some seconds, and half a gigabyte of memory at most. */
 export const MAX_SERVICES = 1_000_000;
 
 /** Fields that are never recorded. */

@@ -1,6 +1,6 @@
 /**
- * A database in memory with the state as of a moment: what is known now of that second. The queries of the present run
- * over it. It has all hosts, or only those that a query is about.
+ * A database in memory with the state as of a moment, as far as it is known now. The queries of the present run over
+ * it. It has all hosts, or only those that a query is about.
  */
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { idsIn } from "../../platform/storage/words.ts";

@@ -11,7 +11,7 @@ import { isStillToday, readToday, type Today } from "./today.repository.ts";
 
 /** Most databases that are kept. */
 export const MAX_KEPT = 16;
-/** Most memory of those that are kept, bytes. */
+/** Most memory of all kept databases, bytes. */
 export const MAX_KEPT_BYTES = 96 * 1024 * 1024;
 
 interface Kept<T> {

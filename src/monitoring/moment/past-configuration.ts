@@ -143,7 +143,7 @@ export function addMemberships({ db, history, at, recorded, hostIds }: Compositi
   addRows(db, hostGroupMembers, [...members.values()]);
 }
 
-/** Deletes what was added of hosts that did not exist, and the groups that only their agents name. */
+/** Deletes what was added for hosts that did not exist, and the groups that only their agents name. */
 export function deleteOfAbsentHosts({ db, hostIds }: Composition): void {
   for (const table of ["host_group_members", "host_tags"])
     db.$client.run(`delete from ${table} where host_id not in (select id from hosts)`);

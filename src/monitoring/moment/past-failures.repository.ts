@@ -77,7 +77,7 @@ export function lastEnd(
   return lastEndStatement(db).get(hostId, nameId, eventType, at)?.endedAt;
 }
 
-/** Hosts of which a failure ended after one time and by another, unix seconds. */
+/** Hosts with a failure that ended after one time and by another, unix seconds. */
 export function hostsRecovered(db: Db, { after, by }: { after: number; by: number }): Set<number> {
   const rows = readValues(
     db,

@@ -107,13 +107,13 @@ export interface ValuesAt {
   values: readonly number[];
 }
 
-/** Hosts of which rows are read by one statement. A block has some kilobytes. */
+/** Hosts whose rows are read by one statement. A block has some kilobytes. */
 const HOSTS_AT_ONCE = 500;
 
 /**
  * The last values of hosts by a moment. It decodes only some columns of a block.
  * @param wanted ids of statistics by host; the values have their order
- * @returns by host; hosts of which nothing is stored are left out
+ * @returns by host; hosts without stored values are left out
  */
 export function lastValues(
   db: Db,
@@ -180,7 +180,7 @@ export function surelyReported(db: Db, hostId: number, from: number, by: number)
   );
 }
 
-/** When hosts reported last by a moment, unix seconds. Hosts of which that is not stored are left out. */
+/** When hosts reported last by a moment, unix seconds. Hosts without stored values are left out. */
 export function lastReports(db: Db, hostIds: Iterable<number>, at: number): Map<number, number> {
   const last = lastValues(db, at, new Map([...hostIds].map((id) => [id, []])));
   return new Map([...last].map(([id, lastValue]) => [id, lastValue.at]));

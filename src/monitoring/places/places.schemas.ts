@@ -7,7 +7,7 @@ import { MAX_FILTER, tag } from "../tags/tags.schemas.ts";
 /** Most hosts, groups or names in one filter. Every event or value is compared with all of them. */
 const MAX_ITEMS = 1000;
 
-/** A condition of a filter: a list of which one item must match. Without it, anything matches. */
+/** A condition of a filter: a list, at least one item of which must match. Without it, anything matches. */
 export function condition<const T extends v.GenericSchema>(item: T, meaning: string, maxItems = MAX_ITEMS) {
   const list = v.pipe(v.array(item), v.minLength(1), v.maxLength(maxItems));
   const ofItem = allowedValue(item);

@@ -30,7 +30,7 @@ import {
 export const RETENTION_STEP_MS = 1000;
 /** Most rows that one step deletes. */
 const BATCH = 500;
-/** The same for events, which are in many indexes and counts and so cost more. */
+/** As `BATCH`, for events, which are in many indexes and counts and so cost more. */
 const EVENT_BATCH = 100;
 /**
  * Most hosts whose changes of program output are counted in one step; each can have slightly more than a thousand.
@@ -38,7 +38,7 @@ const EVENT_BATCH = 100;
 const HOSTS_BATCH = 20;
 /** Most revisions that one step reads, in order, to find those in excess of what a host may have. */
 const REVISIONS_BATCH = 2000;
-/** The same as BATCH for packed rows of deleted hosts, each of which contains some hundred rows. */
+/** As `BATCH`, for packed rows of deleted hosts: each contains some hundred rows. */
 const PACKED_BATCH = 20;
 /** Pause after a pass that found nothing left to delete, seconds. */
 const REST = 600;
@@ -54,7 +54,9 @@ const ARRIVED_DAYS = 7;
 
 /** One kind of data and how long it is kept. */
 export interface RetentionRule {
-  /** Days to keep it, or the settings of which the largest holds them; null to delete it as soon as it is unused. */
+  /**
+   * Days to keep it, or settings with the days, the largest of which counts; null to delete it as soon as it is unused.
+   */
   days: readonly SettingName[] | SettingName | number | null;
   /**
    * Deletes up to `limit` rows older than `before` (unix seconds).

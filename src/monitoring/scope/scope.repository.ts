@@ -13,7 +13,7 @@ import { listOf, unindexed } from "../../platform/storage/words.ts";
 export const MEMBERS_TODAY = "members_today";
 
 /**
- * The condition that a host is in the scope; undefined for all, so that such a read costs nothing more.
+ * The condition that a host is in the scope; undefined for all hosts, so that a read of all costs nothing more.
  * @param host the column with the id of the host
  */
 export function inScope(host: SQLWrapper, scope: Scope): SQL | undefined {

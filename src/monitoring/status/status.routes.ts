@@ -6,7 +6,7 @@ import { idOf } from "../../platform/http/validate.ts";
 import type { StatusQueries } from "./status.queries.ts";
 import { hostListArguments, hostListReply, hostReply, summaryReply } from "./status.schemas.ts";
 
-/** Operations that read the current status of hosts, of those that the caller sees. */
+/** Operations that read the current status of the hosts that the caller sees. */
 export function statusOperations(queries: StatusQueries): Operation[] {
   return [
     query("/status/hosts/list", {

@@ -30,7 +30,7 @@ export function isTag(text: string): boolean {
   return TAG.test(text);
 }
 
-/** The parts of a tag as it is stored. A text that is no tag gets parts, too. */
+/** The parts of a tag as it is stored. Any other text gets parts, too. */
 export function parsedTag(text: string): Tag {
   const [name = "", value = ""] = text.split("=");
   return { name, value };
@@ -42,7 +42,7 @@ export function tagText({ name, value }: Tag): string {
 }
 
 /**
- * The conditions of a filter by tags: for each name, the values of which a host must have one. Null stands for any
+ * The conditions of a filter by tags: for each name, the values, one of which a host must have. Null stands for any
  * value: a name alone matches the tag with every value and without one.
  */
 export function tagConditions(filter: readonly string[]): { name: string; values: string[] | null }[] {

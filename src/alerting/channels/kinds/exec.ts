@@ -128,7 +128,7 @@ function run(program: string, message: AlertMessage, { timeLimit, startTimer }: 
       cancel = startTimer(done, OUTPUT_GRACE_MS);
     });
     child.on("close", done);
-    // EPIPE is no error here: a program need not read its input.
+    // EPIPE is not an error here: a program need not read its input.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(JSON.stringify(payloadOf(message)));
   });

@@ -10,7 +10,9 @@ const judge = byStatusAndBody(
   ({ parameters }) => (parameters as { retry_after?: unknown } | undefined)?.retry_after,
 );
 
-/** Telegram refuses a message with a button whose address has no domain, as that of a machine on a local network. */
+/**
+ * Telegram refuses a message with a button whose address has no domain, such as that of a machine on a local network.
+ */
 function isButtonAddress(address: string): boolean {
   return /[^.]\.[a-z]{2,}$/i.test(new URL(address).hostname);
 }
