@@ -10,6 +10,7 @@ const MAX_REPLY_BYTES = 64 * 1024;
 export const ACTIONS = ["start", "stop", "restart", "monitor", "unmonitor"] as const;
 export type Action = (typeof ACTIONS)[number];
 
+/** Where an agent's HTTP interface is, and the credentials for it. */
 export interface AgentEndpoint {
   address: string;
   port: number;

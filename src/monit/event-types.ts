@@ -1,5 +1,6 @@
 /** Codes and names of events: those of the specification, and later ones that agents send too. */
 
+/** Event types that code refers to by name. `EVENT_TYPE_NAMES` has all. */
 export const RESOURCE = 2;
 export const HEARTBEAT = 1_048_576;
 export const INSTANCE = 65_536;
@@ -23,10 +24,12 @@ export const SERVICE_TYPE = {
 export const MONIT_SERVICE = "Monit";
 export const MONIT_SERVICE_TYPE = SERVICE_TYPE.system;
 
+/** The states of stored events. */
 export const SUCCESS = 0;
 export const ERROR = 1;
 export const CHANGE = 2;
 
+/** Actions of agents that code refers to by name. `ACTION_NAMES` has all. */
 export const ACTION_ALERT = 1;
 export const ACTION_STOP = 3;
 

@@ -6,6 +6,7 @@ import { readMessage } from "./limits.ts";
 import type { AgentMessage } from "./message.types.ts";
 import { RejectedMessage } from "./rejected-message.ts";
 
+/** The body of a post that the worker inflates and reads. */
 export interface MessageRequest {
   body: Uint8Array;
   isGzipped: boolean;

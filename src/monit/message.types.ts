@@ -40,6 +40,7 @@ export interface Unreadable {
   services: UnreadableOfService[];
 }
 
+/** What could not be read of one service. */
 export interface UnreadableOfService {
   /** Name of the service; "" for elements outside any service. */
   service: string;

@@ -1,6 +1,7 @@
 /** Turns bytes into a tree of elements: decoding, repair of agents' mistakes, strict parsing. */
 import { RejectedMessage } from "./rejected-message.ts";
 
+/** An element as Bun.XML parses it: its children by name, attributes as `@name`, and the text as `#text`. */
 export type XmlElement = Bun.XML.Element;
 
 /** Deepest nesting of elements, including the root. */
