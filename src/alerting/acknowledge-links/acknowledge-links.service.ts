@@ -14,6 +14,7 @@ import { NOTHING_IS_WRONG } from "../rehearsals/rehearsal-message.ts";
 import type { Rehearsals } from "../rehearsals/rehearsals.service.ts";
 import { findLink, insertLink, lastingErrors, markUsed } from "./acknowledge-links.repository.ts";
 
+/** The path to which links lead; a token follows it. */
 export const LINKS_PATH = "/acknowledge";
 const TOKEN_BYTES = 16;
 /** How long a link can be used, seconds. */

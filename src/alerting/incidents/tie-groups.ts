@@ -1,5 +1,6 @@
 /** Puts what moved into the order of time, as far as it is known. Pure. */
 
+/** When something moved, as far as it is known. */
 export interface Moved {
   /** The best estimate, unix seconds. It happened after `earliest`, and by `latest`. */
   date: number;

@@ -23,6 +23,7 @@ export interface ReportReader {
   restricted: boolean;
 }
 
+/** A report with its groups and recipients. */
 export interface MailReport extends Omit<ReportRow, "channelId" | "addresses"> {
   /** Id of the channel through which it is sent. */
   channel: number;

@@ -30,6 +30,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
   .link { color: #58a6ff !important; }
 }`;
 
+/** The content of the mail of a report to one recipient. */
 export interface ReportMail {
   name: string;
   period: ReportPeriod;

@@ -14,6 +14,7 @@ export interface Cell {
   tone?: "good" | "bad";
 }
 
+/** A part of a report: sentences and a table under a title. */
 export interface ReportSection {
   title: string;
   /** Sentences above the table. */

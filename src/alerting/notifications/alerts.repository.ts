@@ -279,6 +279,7 @@ function alertsDue(db: Db, until: number, limit: number) {
 
 export type DueAlert = ReturnType<typeof alertsDue>[number];
 
+/** New values of the columns that decisions about an alert change. */
 export type AlertChanges = Partial<
   Pick<
     AlertRow,
@@ -335,6 +336,7 @@ export interface AlertStore {
   moveBack: (db: Db, seconds: number) => void;
 }
 
+/** The alerts about events of hosts. */
 export const eventAlertStore: AlertStore = {
   reported: "events",
   isAnyDue,

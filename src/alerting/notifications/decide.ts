@@ -76,6 +76,7 @@ export interface Suppression {
   reason: string;
 }
 
+/** What to do about an alert now. */
 export type Decision =
   /** Nothing to do now. `dueAt` is when to decide again; null if only the end of the failure can change anything. */
   | { action: "wait"; dueAt: number | null; outcome: string; wasAcknowledged: boolean }
@@ -197,6 +198,7 @@ function isReached(at: number | null, now: number): at is number {
   return at !== null && at <= now;
 }
 
+/** A decision to send a message. */
 export type SendDecision = Extract<Decision, { action: "send" }>;
 
 /** A message of an alert that stays open, with the facts that it changes. */

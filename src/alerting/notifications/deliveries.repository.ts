@@ -145,6 +145,7 @@ export function lastNotified(
   return new Map(rows.map(({ eventId, at }) => [eventId, at]));
 }
 
+/** New values of the columns that attempts change. */
 export type DeliveryChanges = Partial<
   Pick<NewDelivery, "status" | "attempts" | "nextAt" | "finishedAt" | "answer">
 >;
@@ -231,6 +232,7 @@ export function placesOf(db: Db, deliveryId: number, limit: number) {
   }));
 }
 
+/** The conditions of the list of messages; those that are absent match all. */
 export interface DeliveryFilter {
   channelid?: number | undefined;
   ruleid?: number | undefined;

@@ -23,6 +23,7 @@ import { StoredSubject } from "./subject.ts";
 
 /** Milliseconds between two steps. */
 export const DISPATCH_STEP_MS = 50;
+/** The same while nothing is due. */
 export const DISPATCH_IDLE_MS = 1000;
 /** Alerts evaluated in one step, and so the most events in one message. */
 const BATCH = 1000;

@@ -17,6 +17,7 @@ export interface AlertGroup<P extends PendingAlert> {
   members: readonly P[];
 }
 
+/** Pending alerts, by whether their messages are sent now. */
 export interface GroupedAlerts<P extends PendingAlert> {
   ready: AlertGroup<P>[];
   /** Alerts that wait for others, each until a time in unix seconds. */
@@ -69,6 +70,7 @@ interface Evaluation<A> {
   unsent: { alert: A; decision: Exclude<Decision, SendDecision> }[];
 }
 
+/** An alert with the message to send for it. */
 export interface AlertToSend<A> extends PendingAlert {
   alert: A;
 }

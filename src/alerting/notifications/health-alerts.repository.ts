@@ -98,6 +98,7 @@ function update(db: Db, ids: readonly number[], changes: AlertChanges): void {
     .run();
 }
 
+/** The alerts about failures of Muster itself. */
 export const healthAlertStore: AlertStore = {
   reported: "findings",
   isAnyDue: (db, now) => anyDueStatement(db).get(now) !== null,

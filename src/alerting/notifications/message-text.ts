@@ -44,7 +44,8 @@ export interface NotifiedEvent {
   advice?: string;
 }
 
-export interface MessageDependencies {
+/** What a message is composed of. */
+export interface MessageParts {
   id: string;
   kind: AlertKind;
   /** Name of the rule. */
@@ -223,7 +224,7 @@ export function composeMessage({
   acknowledgeUrl = null,
   timeZone,
   at,
-}: MessageDependencies): AlertMessage {
+}: MessageParts): AlertMessage {
   const events = stored.map(cleaned);
   const [first] = events;
   const title = first && events.length === 1 ? titleOfOne(kind, first, at) : titleOfMany(kind, events);

@@ -60,6 +60,7 @@ export interface NotifiedStep {
   at: number;
 }
 
+/** The result of a simulation. */
 export interface Simulated<E extends MatchedEvent> {
   /** In order of time. */
   outcomes: SimulatedMessage<E>[];

@@ -15,6 +15,7 @@ export interface StoredSchedule extends Omit<ScheduleRow, "rotations">, OnCallSc
 
 /** A rotation with login names in place of ids. */
 type NamedRotation = Omit<Rotation, "users"> & { users: string[] };
+/** A schedule whose rotations name users by login. */
 export interface NamedSchedule extends Omit<ScheduleRow, "rotations"> {
   rotations: NamedRotation[];
 }
@@ -25,6 +26,7 @@ export interface StoredOverride extends Override {
   createdBy: string;
 }
 
+/** A user, as schedules and calendars show them. */
 export interface Person {
   id: number;
   uname: string;

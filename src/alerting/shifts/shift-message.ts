@@ -17,6 +17,7 @@ export interface OpenProblems {
   problems: { text: string; since: number; acknowledgedBy: string }[];
 }
 
+/** What a message about a shift says. */
 export interface ShiftNews {
   part: ShiftPart;
   /** Name and time zone of the schedule. */

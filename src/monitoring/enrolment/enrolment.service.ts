@@ -33,6 +33,7 @@ const LISTED_AFTER_END = 30 * DAY;
 const PREFIX = "enrol_";
 const RANDOM_BYTES = 18;
 
+/** Why a code or a key is refused. */
 export const enrolmentErrors = {
   unknownCode: declareError(401, "enrolment.unknown", "There is no such enrolment code, or it was revoked"),
   unknownKey: declareError(

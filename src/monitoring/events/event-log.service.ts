@@ -20,6 +20,7 @@ import { type NewEvent, nameIdOf } from "./events.repository.ts";
 /** A stored event. */
 export type LoggedEvent = NewEvent & Check & { id: number; severity: number };
 
+/** The result of recording an event. */
 export interface RecordedEvent {
   /**
    * The failure of the event's check that is open now; null if there is none, and after an event that only reports a

@@ -27,10 +27,11 @@ export interface PlannedHost {
   skew: number;
 }
 
+/** What an import of a list adds, and what becomes of its lines. */
 export interface ImportPlan {
   preview: Preview;
   added: PlannedHost[];
-  /** Host groups that do not exist, which an administrator may have created. */
+  /** Host groups of the list that do not exist. An administrator can let the import create them. */
   newgroups: string[];
 }
 

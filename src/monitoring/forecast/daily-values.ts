@@ -11,6 +11,7 @@ const PASSES = 3;
 /** A day with fewer hours has no value. */
 const MIN_HOURS = 3;
 
+/** Hourly values, separated into three parts that add up to them. */
 export interface DailyValues {
   /** The value of each day, oldest first; NaN for a day with too few hours. */
   days: Float64Array;

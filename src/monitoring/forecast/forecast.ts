@@ -50,6 +50,7 @@ const FULL = 100;
 const MIDDLE_OF_DAY = 11.5 / HOURS;
 const LAST_HOUR = (HOURS - 1) / HOURS;
 
+/** A forecast: when a value reaches 100. */
 export interface Full {
   /** Days until the value reaches 100. */
   days: number;

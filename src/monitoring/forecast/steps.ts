@@ -10,6 +10,7 @@ const OUTGROWN = 0.25;
 /** Longest step, days. */
 const MAX_STEP_DAYS = 2;
 
+/** How steps divide a series of days. */
 export interface LevelSteps {
   /** The stretch between steps that each day belongs to. */
   stretchOf: number[];

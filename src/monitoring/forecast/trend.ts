@@ -9,6 +9,7 @@
  */
 import { dependenceOf, median, quantile, sorted } from "../../platform/median.ts";
 
+/** The slope of a series of days, with its uncertainty. */
 export interface Trend {
   /** Change per day. */
   slope: number;

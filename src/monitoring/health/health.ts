@@ -14,6 +14,7 @@ export const MONITOR_ON = 1;
 const MONITOR_INITIALIZING = 2;
 const MONITOR_WAITING = 4;
 
+/** The columns of a service that decide its LED and text. */
 export interface ServiceHealth {
   monitorState: number;
   status: number;
@@ -69,6 +70,7 @@ export function serviceStatusText(service: ServiceHealth): string {
   return service.monitorState & MONITOR_INITIALIZING ? "Initializing" : "Waiting";
 }
 
+/** The columns of a host that decide, with its services, its LED and text. */
 export interface HostHealth {
   status: number;
   stopped: boolean;

@@ -5,6 +5,7 @@
  */
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 
+/** Factors that may turn decimals into integers, the smallest first. */
 export const SCALES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
 
 /** Largest scaled number whose second differences are still exact. */

@@ -46,6 +46,7 @@ function reporting(db: Db, scope: Scope, groupIds: readonly number[] | undefined
   );
 }
 
+/** The newest sample of a host that is not packed into a block. */
 export interface LatestSample {
   hostId: number;
   hostname: string;

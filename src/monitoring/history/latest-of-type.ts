@@ -35,6 +35,7 @@ interface SamplePosition {
   index: number;
 }
 
+/** The latest value of a host. */
 export interface Latest {
   hostId: number;
   hostname: string;
@@ -49,6 +50,7 @@ export interface Latest {
   at: number;
 }
 
+/** Which values of hosts are requested. */
 export interface LatestRequest {
   /** Values of several types of one service are added up, such as the parts of CPU usage. */
   type: readonly number[];

@@ -11,6 +11,7 @@ export interface Aggregate {
   count: number;
 }
 
+/** The aggregates of statistics over one period, by the id of the statistic. */
 export interface AggregatedPeriod {
   /** Start of the period, unix seconds. */
   at: number;

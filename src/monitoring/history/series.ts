@@ -2,6 +2,7 @@
 import { startOf } from "./resolutions.ts";
 import { type Aggregate, type AggregatedPeriod, rollUp } from "./rollup.ts";
 
+/** Series that share their points in time. */
 export interface Points {
   /** Unix seconds, ascending, shared by all series. */
   times: number[];

@@ -9,6 +9,7 @@ import { type BlockRow, decodeBlock } from "./block.ts";
 import { getBlock, looseSamples } from "./history.repository.ts";
 import { RAW, startOf } from "./resolutions.ts";
 
+/** Unpacked samples, and which blocks may be read besides them. */
 export interface Unpacked {
   /** In order of time. */
   samples: BlockRow[];

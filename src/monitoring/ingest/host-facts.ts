@@ -230,6 +230,7 @@ export function credentialChanges(
 /** The statistics of the system service from which usage is calculated. */
 export const USAGE_TYPES: readonly number[] = [...CPU_PARTS, STATISTIC.memoryPercent.code];
 
+/** Usage of the CPU and memory of a host, percent; -1 if unknown. */
 export type Usage = Record<"cpu" | "mem", number>;
 
 /** Whether this is the system service, which describes the whole host. */

@@ -225,6 +225,7 @@ const deleteUnusedLayouts = writeRows(
 
 const newLayouts = insertNewRows(sampleLayouts, ["hostId", "statisticIds"], "hostId");
 
+/** A stored layout, and whether it has just been created. */
 export interface SampleLayout {
   id: number;
   isNew: boolean;

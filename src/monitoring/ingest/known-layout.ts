@@ -12,6 +12,7 @@ export interface KnownLayout {
   example: AgentMessage;
 }
 
+/** A message that was decoded, with its numbers. */
 export interface DecodedMessage {
   message: AgentMessage;
   reading: Reading;

@@ -99,8 +99,8 @@ export class IngestQueue {
   }
 
   /**
-   * Call this before doing any work for a message. A full queue still admits messages whose key has fewer waiting
-   * messages than another key, so that no key uses up the room of others.
+   * Call this before doing any work for a message. A full queue still admits messages of a key that has at least two
+   * fewer waiting messages than another key, so that no key uses up the room of others.
    * @throws ApiError 503 if the queue is full
    */
   admit(key?: Credential): void {
@@ -135,7 +135,7 @@ export class IngestQueue {
       if (this.#waiting.length >= this.limit) this.#makeRoom(keyOf(post));
       this.#count(post, 1);
       this.#waiting.push({ post, queuedAt: this.dependencies.monotonic(), resolve, reject });
-      // A turn of the event loop may bring thousands, which it would refuse while nothing is stored.
+      // A turn of the event loop may bring thousands of messages. Without a flush in between, most would be refused.
       if (this.#waiting.length % MAX_BATCH === 0) this.#flush();
       else this.#scheduled ??= setImmediate(() => this.#gather());
     });

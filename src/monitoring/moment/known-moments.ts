@@ -10,6 +10,7 @@ import { type MOMENT_VALUES, UNKNOWN_FIELDS, type UnknownFields } from "./moment
 import { readValues } from "./moment-rows.ts";
 import { recordedSince } from "./revisions.repository.ts";
 
+/** Why a moment cannot be shown. */
 export const momentErrors = {
   future: declareError(400, "moment.future", "The moment is in the future"),
   notKnown: declareError(

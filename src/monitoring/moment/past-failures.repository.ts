@@ -3,6 +3,7 @@ import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { HIDDEN, idsIn, indexName } from "../../platform/storage/words.ts";
 import { asParameter, readValues } from "./moment-rows.ts";
 
+/** A failure that was open at a moment. */
 export interface PastFailure {
   /** Of the downtime interval. */
   id: number;

@@ -10,6 +10,7 @@ const CONFIDENCE = 3.84;
 /** With fewer values after the change, these get a level and no slope: a line explains two of them exactly. */
 const MIN_FOR_LINE = 5;
 
+/** Where a series changed. */
 export interface ChangePoint {
   /** Index of the first value after the change. */
   at: number;

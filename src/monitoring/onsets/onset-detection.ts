@@ -39,6 +39,7 @@ export interface TestedSeries {
   isPercent: boolean;
 }
 
+/** A change with which a number left its rhythm. */
 export interface Onset {
   /** What changed: where the number is, or how much it varies. */
   of: "level" | "spread";

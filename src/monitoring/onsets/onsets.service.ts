@@ -36,6 +36,7 @@ const CODES: ReadonlySet<number> = new Set(
 
 type Statistic = ReturnType<typeof statisticsOfHistory>[number];
 
+/** A host whose numbers are tested. */
 export interface SearchedHost {
   id: number;
   hostname: string;
@@ -48,10 +49,12 @@ interface Move extends Omit<Onset, "of"> {
   of: Onset["of"] | "code";
 }
 
+/** A change of a number, with its host and statistic. */
 export interface FoundOnset extends Move, Omit<Statistic, "id"> {
   host: SearchedHost;
 }
 
+/** The result of a search. */
 export interface OnsetSearch {
   onsets: FoundOnset[];
   /** When each host reported, unix seconds, by its id. */

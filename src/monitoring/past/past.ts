@@ -6,6 +6,7 @@
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 
+/** What a database about the past offers to queries that run over it. */
 export interface Past {
   /** The moment, unix seconds. Facts of this second are part of it. */
   readonly at: number;

@@ -102,6 +102,7 @@ export function oldestHost(db: Db): number | null {
   return row?.createdAt ?? null;
 }
 
+/** Deletes recoveries without an event that are dated before a time. */
 export const deleteSilentRecoveries = deletionBefore(
   silentRecoveries,
   lt(silentRecoveries.date, sql.placeholder("before")),

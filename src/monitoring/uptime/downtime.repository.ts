@@ -20,6 +20,7 @@ export function checkKey({ hostId, nameId, eventType, limitId }: Check): string 
 }
 
 export type DowntimeInterval = typeof downtimeIntervals.$inferSelect;
+/** The columns of an interval that keeping intervals up to date requires. */
 export type StoredInterval = Pick<DowntimeInterval, "startedAt" | "endedAt" | "clearCollectedSec">;
 
 /** An error event that is marked as the active one of its check. */
@@ -65,6 +66,7 @@ export const OF_CHECK = ["host_id", "name_id", "event_type", "limit_id"]
   .map((column, i) => `${column} = ${HIDDEN}?${i + 1}`)
   .join(" and ");
 
+/** A check as the parameters of a statement with `OF_CHECK`. */
 export type KeyOfCheck = [hostId: number, nameId: number, eventType: number, limitId: number];
 export type DatedCheck = [...KeyOfCheck, date: number];
 

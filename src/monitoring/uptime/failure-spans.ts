@@ -7,6 +7,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { Check } from "./downtime.repository.ts";
 import { allPoints, isStatusOnly } from "./points.repository.ts";
 
+/** A point on the time line of a check: an event, or a recovery without one. */
 export interface FailurePoint {
   date: number;
   failing: boolean;
@@ -17,6 +18,7 @@ export interface FailurePoint {
   isStatusOnly?: boolean;
 }
 
+/** A failure, as it follows from the points of its check. */
 export interface Span {
   startedAt: number;
   endedAt: number | null;

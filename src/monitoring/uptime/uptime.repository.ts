@@ -16,6 +16,7 @@ import { inScope, membersOf } from "../scope/scope.repository.ts";
 import { isTagged } from "../tags/tags.repository.ts";
 import type { Interval } from "./intervals.ts";
 
+/** An interval of a host or service. Each function says which id `owner` is. */
 export interface OwnedInterval extends Interval {
   owner: number;
 }

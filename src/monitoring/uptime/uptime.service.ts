@@ -63,6 +63,7 @@ function byOwner(intervals: readonly OwnedInterval[]): (owner: number) => Interv
   return (owner) => groups.get(owner) ?? [];
 }
 
+/** What an uptime report is about. */
 export interface ReportArguments extends RangeArguments {
   /** Number of cells in the timeline of each item; none if undefined. */
   cells?: number | undefined;

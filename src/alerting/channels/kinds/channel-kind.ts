@@ -92,6 +92,7 @@ export interface Fault {
   allowed: string;
 }
 
+/** A kind of channel: its settings, and how it sends a message. */
 export interface ChannelKind {
   /** The name used in the API. */
   kind: string;
