@@ -4,7 +4,7 @@ import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { alerts, events } from "../../platform/storage/schema.ts";
 import { unindexed } from "../../platform/storage/words.ts";
 
-// Both run every second, also while nothing happens.
+// Both run every second, even while nothing happens.
 const newest = prepareOnce((db) =>
   db
     .select({ id: max(alerts.id) })

@@ -66,7 +66,7 @@ function isMember(groupIds: readonly number[]): SQL {
 
 /**
  * Those hosts of a part of a list (`listsOf`) that the filter selects, by id: whether each is active and last reported
- * at `at` or before, and whether anything of it fails.
+ * at `at` or before, and whether it has an open failure.
  * @param at unix seconds
  */
 export function hostsOf(

@@ -13,7 +13,7 @@ const ROWS = 500;
 interface Walk {
   /** When the lease ended, unix seconds. */
   releasedAt: number;
-  /** The list of hosts (`listsOf`) that is being read, and the id up to which all of it have recovered. */
+  /** The list of hosts (`listsOf`) that is being read, and the id up to which all its hosts have recovered. */
   list: number;
   hostId: number;
   /** The next host, some of whose failures were already read, and the id after which reading continues. */

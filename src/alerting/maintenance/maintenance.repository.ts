@@ -81,7 +81,7 @@ export function leasedMutes(db: Db): Mute[] {
   return (statements(db).leased.all() as Mute[]).map(asOfNow);
 }
 
-/** The mute of this id with its current end, also one that has ended; undefined if there is none. */
+/** The mute of this id with its current end, even if it has ended; undefined if there is none. */
 export function findMute(db: Db, id: number): Mute | undefined {
   const row = muteRows.find(db, id);
   return row && asOfNow(row);

@@ -20,7 +20,7 @@ function replyOf({ id, mutedBy, note, filter, createdAt, schedule, leasedUntil, 
   return { id, uname, note, filter, created: createdAt, from, to, active: from <= now, lease };
 }
 
-/** Mutes as a scope sees them. Those of rules only if a rule can match hosts of the scope. */
+/** Mutes as a scope sees them. It sees mutes of rules only if a rule can match its hosts. */
 export function visibleMutes(
   db: Db,
   mutes: readonly Mute[],

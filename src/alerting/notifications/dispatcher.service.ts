@@ -268,7 +268,7 @@ function groupKeyOf({ rule, kind, members }: GroupOfRule, store: AlertStore): st
   return `${store.reported} ${rule.id} ${kind} ${members[0]?.eventType === HEARTBEAT}`;
 }
 
-/** Those of the messages that nobody has tried to send. They get these times. */
+/** The messages that nobody has tried to send yet, which get these times. */
 function untriedOf(
   db: Db,
   messages: ReadonlyMap<string, number>,

@@ -32,11 +32,11 @@ export interface MatchedEvent {
   eventType: number;
   /** Identifies its check. */
   check: string;
-  /** Of an error: when the failure that it belongs to began, unix seconds. */
+  /** For an error: when the failure that it belongs to began, unix seconds. */
   failedAt: number;
-  /** Of an error: when the failure that it belongs to ended, unix seconds; null while it lasts. */
+  /** For an error: when the failure that it belongs to ended, unix seconds; null while it lasts. */
   endedAt: number | null;
-  /** Of an error: when the last failures of its check began, newest first, including this one. */
+  /** For an error: when the last failures of its check began, newest first, including this one. */
   starts: readonly number[];
 }
 

@@ -79,7 +79,7 @@ export function insertRehearsal(db: Db, row: NewRehearsal): number {
   return db.insert(rehearsals).values(row).returning({ id: rehearsals.id }).get().id;
 }
 
-/** Sets columns of a rehearsal, also of one that has ended; does nothing if it was deleted. */
+/** Sets columns of a rehearsal, even of one that has ended; does nothing if it was deleted. */
 export function updateRehearsal(db: Db, id: number, changes: Partial<NewRehearsal>): void {
   db.update(rehearsals).set(changes).where(eq(rehearsals.id, id)).run();
 }

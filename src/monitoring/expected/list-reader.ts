@@ -1,4 +1,4 @@
-/** Reads lists of hosts in every form, and says what each host is to have. Pure functions. */
+/** Reads lists of hosts in every form, and works out the settings of each host. Pure functions. */
 import * as v from "valibot";
 import { allowedBy } from "../../platform/http/validate.ts";
 import { reasonOf } from "../../platform/text.ts";

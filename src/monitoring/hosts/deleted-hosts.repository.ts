@@ -84,8 +84,7 @@ export function isBeingRestored(db: Db, hostId: number): boolean {
 }
 
 /**
- * The deleted host with this id, also while its rows are still being moved or restored; undefined if it is not
- * deleted.
+ * The deleted host with this id, even while its rows are still being moved or restored; undefined if it is not deleted.
  */
 export function findDeletedHost(db: Db, hostId: number): DeletedHost | undefined {
   return db.select().from(deletedHosts).where(eq(deletedHosts.hostId, hostId)).get();

@@ -95,7 +95,7 @@ export class DeletedHosts {
     const now = clock.now();
     const { hostId, deletedAt } = host;
     if (restoreSome(db, host)) {
-      // The host must not be declared down before its agent gets answers again, also if all deadlines restart.
+      // The host must not be declared down before its agent gets answers again, even if all deadlines restart.
       updateHost(db, hostId, { deadline: now + DAY });
       return;
     }

@@ -241,7 +241,7 @@ export interface Restoring {
 
 /**
  * Restores rows of a table, except those that refer to something deleted since.
- * @returns the rows that exist now, also if someone else had added them
+ * @returns the rows that exist now, even if someone else had added them
  */
 export function restore(
   db: Db,

@@ -110,10 +110,7 @@ const updateServiceStatement = byColumns((db, values: Partial<ServiceRow>) =>
     .prepare(),
 );
 
-/**
- * Sets columns of a service, also of one that has vanished. No revision is recorded: `changeService` does
- * that.
- */
+/** Sets columns of a service, even of one that has vanished. No revision is recorded: `changeService` does that. */
 export function updateService(db: Db, serviceId: number, changes: Partial<ServiceRow>): void {
   updateServiceStatement(db, changes).run({ ...changes, rowId: serviceId });
 }

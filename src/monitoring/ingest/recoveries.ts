@@ -34,7 +34,7 @@ interface Report {
   /** Unix seconds, by the clocks of the agent and of Muster. */
   sentAt: number;
   receivedAt: number;
-  /** Whether more progress may be stored. That a failure is reported again is stored in any case. */
+  /** Whether more progress may be stored. The fact that a failure is reported again is always stored. */
   mayCount: () => boolean;
   /** Stores the progress of a failure towards a recovery. */
   storeClearing: (open: OpenFailure) => void;
@@ -68,7 +68,7 @@ function isReported(open: OpenFailure, { monitor, status, statusHint }: AgentSer
   return (failingClasses({ status, statusHint }) & open.eventType) !== 0;
 }
 
-/** Whether another report of the failure would change nothing that is stored of it. */
+/** Whether another report of the failure would change nothing that is stored about it. */
 function isUpToDate(open: OpenFailure, { incarnation }: AgentMessage): boolean {
   return open.clearCount === 0 && open.incarnation === incarnation;
 }

@@ -45,7 +45,7 @@ export interface LimitEntry {
   readonly divisor: number;
   /** A value that is not in samples: the days until the service is full. */
   readonly predicted?: PredictedDays | undefined;
-  /** Of a limit on a month's sum: its counters, and what they add up to. */
+  /** For a limit on a month's sum: its counters, and what they add up to. */
   readonly month?: MonthCounters | undefined;
   state: LimitState;
   /** When the open failure began, unix seconds; 0: none is open. */
@@ -58,7 +58,7 @@ export interface LimitEntry {
 export interface MonthCounters {
   readonly months: Months;
   readonly statisticIds: readonly number[];
-  /** Of each counter, its position in the sample; undefined if the layout does not have it. */
+  /** The position of each counter in the sample; undefined if the layout does not have it. */
   readonly positions: readonly (number | undefined)[];
   sum: MonthSum;
   /** As of when the sum is stored, unix seconds; 0: it is not. */
@@ -88,7 +88,7 @@ export function added(month: MonthCounters, sample: Float64Array, at: number): n
   return value;
 }
 
-/** Of several predictions, the worst; it is outdated as soon as one of them is. */
+/** The worst of several predictions. It is outdated as soon as one of them is. */
 function worstOf(predictions: readonly PredictedDays[]): PredictedDays | undefined {
   if (predictions.length === 0) return undefined;
   return {
@@ -110,7 +110,7 @@ function asDecimal(value: number): number {
 }
 
 /**
- * The value that is compared with a limit, or NaN if the message has none. Of several, the worst.
+ * The value that is compared with a limit: the worst, if there are several. NaN if the message has none.
  * @param at when the message was received
  */
 export function limitedValue(

@@ -149,7 +149,8 @@ export class LimitPreview {
     const patience = skew * poll;
     const { isWithinBounds, isUniform } = knownByExtremes(limit, entries);
     if (from < exactFrom) {
-      // A shorter duration can pass within a period; a longer one needs whole periods.
+      // A duration shorter than a period can pass within one, so the worse extreme counts. A longer one needs whole
+      // periods, so the better extreme counts.
       const isHigh = limit.minutes * MINUTE < FIVE_MINUTES.seconds !== (limit.direction === "below");
       const detail = (hour: Hour) => {
         if (isWithinBounds(hour)) return "nothing";

@@ -99,7 +99,7 @@ export function withCounters(
   return { from, countedFrom, sum, at: Math.max(at, before.at), values, times };
 }
 
-/** What a sum will have become, if it goes on as since the start of its month. */
+/** What a sum will be, if it keeps growing as it has since the start of its month. */
 export interface Outlook {
   /** The sum at the end of the month; null before a day is counted. */
   atEnd: number | null;

@@ -5,7 +5,7 @@ import { asParameter, readValues } from "./moment-rows.ts";
 
 /** A failure that was open at a moment. */
 export interface PastFailure {
-  /** Of the downtime interval. */
+  /** Id of the downtime interval. */
   id: number;
   hostId: number;
   nameId: number;
@@ -69,7 +69,10 @@ const lastEndStatement = prepareOnce((db) =>
   ),
 );
 
-/** When the last failure of a service that had ended by a moment ended, unix seconds. Those of limits do not count. */
+/**
+ * When the last failure of a service that was over by a moment had ended, unix seconds. Failures of limits do not
+ * count.
+ */
 export function lastEnd(
   db: Db,
   { hostId, nameId, eventType }: Pick<PastFailure, "hostId" | "nameId" | "eventType">,

@@ -28,7 +28,7 @@ export function codeChanges(times: Float64Array, values: Float64Array): CodeChan
   return changes;
 }
 
-/** What changes this often in an hour does so as a habit, and no more changes of it are listed. */
+/** A code that changes this often in an hour does so as a habit. At most this many of its changes are listed. */
 const HABIT = 3;
 
 /**

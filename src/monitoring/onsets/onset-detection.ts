@@ -6,11 +6,11 @@ import { gridOf, type OnsetWindow } from "./onset-window.ts";
 import { fromLevel, nearer, type Periods, rhythmAt, rhythmOf, slackOf, smoothed } from "./rhythm.ts";
 import { farthest, resolutionOf, startsWithin, steadyMean, steadyRange, withoutSpikes } from "./robust.ts";
 
-/** A change is judged by the mean of so many reports, and by no less than five minutes. */
+/** A change is judged by the mean of this many reports, rounded up to whole periods of five minutes. */
 const REPORTS = 3;
 /** Fewest values in the hour before the searched one. */
 const MIN_VALUES = 5;
-/** A level that moved by less than so many deviations of the values after it has not moved. */
+/** A level that moved by less than this many deviations of the values after it has not moved. */
 const MIN_DEVIATIONS = 1.5;
 /** Changes below this are not worth a line: percentage points, or a factor of the level, as its logarithm. */
 const MIN_POINTS = 2;

@@ -1,5 +1,5 @@
 /**
- * The past that a database shows. Queries about a moment run over a database in memory that contains the state as of it
+ * The past that a database shows. Queries about a moment run over a database in memory with the state of that moment
  * (monitoring/moment). What is too large to be copied there, they read from the real database, `historyOf`, up to the
  * moment, or ask for by `pastOf(db)?.take...`. In the present, both are the same database.
  */
@@ -10,7 +10,7 @@ import type { Db } from "../../platform/storage/open.ts";
 export interface Past {
   /** The moment, unix seconds. Facts of this second are part of it. */
   readonly at: number;
-  /** Whether changes were already recorded at the moment. Of earlier moments, groups, tags and settings are unknown. */
+  /** Whether changes were already recorded at the moment. Groups, tags and settings of earlier moments are unknown. */
   readonly isRecorded: boolean;
   /** The real database. */
   readonly history: Db;

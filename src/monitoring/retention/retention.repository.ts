@@ -38,7 +38,7 @@ const newestOldBlock = prepareOnce((db) =>
     .prepare(),
 );
 
-/** When the newest of the blocks that `deleteBlocks` is to delete begins, unix seconds; null if there is none. */
+/** When the newest block that `deleteBlocks` would delete begins, unix seconds; null if there is none. */
 export function newestBlockBefore(db: Db, resolution: number, before: number): number | null {
   return newestOldBlock(db).get({ resolution, before })?.start ?? null;
 }

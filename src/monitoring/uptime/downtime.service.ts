@@ -127,7 +127,10 @@ export function dismissalColumns(dismissal: ActiveError | null) {
   return { dismissed: dismissal !== null, dismissedFrom: dismissal?.dismissedFrom ?? null };
 }
 
-/** The first error of the open failure of a check. It identifies the failure on which a user acts. */
+/**
+ * The id of the first error of a check's open failure; null if there is none. It identifies the failure on which a user
+ * acts.
+ */
 export function firstErrorOf(db: Db, check: Check): number | null {
   const open = intervalBefore(db, check, MAX_UNIX_TIME);
   if (open?.endedAt !== null) return null;

@@ -14,7 +14,7 @@ const OUTPUT_GRACE_MS = 500;
 /** Bytes. Linux allows a little over 128 KiB in one variable. */
 const MAX_VARIABLE = 32 * 1024;
 
-/** The message as environment variables. Those of an event describe the first event. */
+/** The message as environment variables. Variables about an event describe the first one. */
 function environmentOf({
   id,
   kind,
