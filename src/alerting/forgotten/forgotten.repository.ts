@@ -1,4 +1,4 @@
-/** Acknowledgements and ignored hosts that people made before a time, and that are still in effect. */
+/** What people acknowledged or ignored before a time, if that is still in effect. */
 import { and, asc, count, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";

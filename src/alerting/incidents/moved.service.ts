@@ -75,7 +75,10 @@ function reportBefore(times: Float64Array, at: number, poll: number): number {
   return times.findLast((time) => time < at) ?? at - poll;
 }
 
-/** When an event moved. A host that went silent did so between its last report and the one that is missing. */
+/**
+ * When a move happened, as far as that is known. A host that went silent did so between its last report and the one
+ * that is missing.
+ */
 function whenOf(move: Pick<MoveOfHost, "date" | "eventType">, host: SearchedHost, times: Float64Array) {
   const earliest = reportBefore(times, move.date, host.poll);
   const date = move.eventType === HEARTBEAT ? Math.min(move.date, earliest + host.poll) : move.date;

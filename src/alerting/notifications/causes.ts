@@ -25,7 +25,7 @@ function reasonOf({
   return CAUSED_BY + (service === "" ? host : `${service} on ${host}`);
 }
 
-/** Hides what a scope does not see in stored reasons of alerts about a host: such causes get no name. */
+/** A function that hides names of causes that a scope does not see from stored reasons of alerts about a host. */
 export function visibleReasons(db: Db, hostId: number, scope: Scope): (reason: string) => string {
   if (scope === "all") return (reason) => reason;
   const causes = listDependencies(db, hostId, scope).filter((dependency) => dependency.hostId === hostId);

@@ -140,8 +140,9 @@ export interface Acknowledgements<E> {
 }
 
 /**
+ * Applies a rule to past events.
  * @param mute why notifications about an event are muted
- * @param acknowledgements those of failures
+ * @param acknowledgements acknowledgements of failures
  * @param caused why a failure is suppressed: a host or service that it depends on fails
  */
 export class Simulation<E extends MatchedEvent> {
@@ -160,7 +161,7 @@ export class Simulation<E extends MatchedEvent> {
     private readonly caused: SuppressionLookup<E>,
   ) {}
 
-  /** @param events in order of time @param until end of the simulated period, unix seconds */
+  /** Simulates the rule. @param events in order of time @param until end of the simulated period, unix seconds */
   run(events: readonly E[], until: number): Simulated<E> {
     let next = 0;
     let now = events[0]?.date ?? until;

@@ -53,6 +53,7 @@ export interface Post {
   /** The client's address. */
   address: string;
   /**
+   * Reads the body.
    * @param account that the memory of the body counts for; without one, the address
    * @throws ApiError 413 when there are more than `limit` bytes
    */

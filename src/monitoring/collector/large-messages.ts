@@ -17,7 +17,10 @@ const IDLE_MS = 60_000;
 
 /** Reads messages that would block the main thread. */
 export interface LargeMessages {
-  /** @throws RejectedMessage; ApiError 400, 413; 503 if too many messages wait or reading takes too long */
+  /**
+   * Inflates and parses a message.
+   * @throws RejectedMessage; ApiError 400, 413; 503 if too many messages wait or reading takes too long
+   */
   read(body: Uint8Array, isGzipped: boolean): Promise<AgentMessage>;
 }
 

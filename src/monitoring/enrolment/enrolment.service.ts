@@ -86,7 +86,7 @@ export class Enrolment {
     this.#throttle = new GuessThrottle(parts.monotonic);
   }
 
-  /** @throws ApiError 404 unless the caller manages the key */
+  /** The codes of a key, oldest first. @throws ApiError 404 unless the caller manages the key */
   list(keyId: number, reach: Reach) {
     const { db, keys } = this.#parts;
     keys.manageable(keyId, reach);
@@ -121,7 +121,10 @@ export class Enrolment {
     return findCode(this.#parts.db, id)?.keyId;
   }
 
-  /** @throws ApiError 404 unless the caller manages the key of the code */
+  /**
+   * Deletes a code, so that it cannot be used any more.
+   * @throws ApiError 404 unless the caller manages the key of the code
+   */
   revoke(id: number, reach: Reach): void {
     const { db, keys } = this.#parts;
     transaction(db, () => {

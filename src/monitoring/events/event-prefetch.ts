@@ -25,7 +25,7 @@ export class EventPrefetch {
 
   constructor(private readonly db: Db) {}
 
-  /** @param events of agents */
+  /** Reads the stored rows about the checks of events. @param events of agents */
   load(events: readonly NewEvent[]): void {
     // Of two events of a check, the second depends on the first.
     const ofCheck = Map.groupBy(events, (event) => keyOf(event));

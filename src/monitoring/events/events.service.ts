@@ -100,7 +100,7 @@ export class Events {
     }));
   }
 
-  /** @throws ApiError 404 */
+  /** An event with its notes, its failure and its acknowledgement. @throws ApiError 404 */
   get(id: number, scope: Scope) {
     const { event, host, servicename } = found(findEvent(this.db, id, scope), "event", id);
     return {

@@ -17,7 +17,7 @@ export class GroupCounts {
     private readonly monotonic: () => number,
   ) {}
 
-  /** @returns whether there is more to do */
+  /** Applies membership changes for some milliseconds. @returns whether there is more to do */
   step(): boolean {
     const end = this.monotonic() + STEP_BUDGET_MS;
     if (!nextGroupChange(this.db)) return false;

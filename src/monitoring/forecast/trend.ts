@@ -48,6 +48,7 @@ function without(slope: number, days: Float64Array, groups: readonly number[][])
 }
 
 /**
+ * The trend of a series of days.
  * @param days a value per day, NaN for a day without one
  * @param stretchOf the stretch that each day belongs to
  * @returns null without any pair of days

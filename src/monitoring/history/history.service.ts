@@ -112,7 +112,7 @@ export class History {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError 404 for an unknown host, 400 if it has too many values */
+  /** Statistics of a host over time. @throws ApiError 404 for an unknown host, 400 if it has too many values */
   get(request: HistoryRequest, scope: Scope) {
     const { hostid, points } = request;
     const host = found(findHost(this.db, hostid, scope), "host", hostid);

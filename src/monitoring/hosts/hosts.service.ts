@@ -57,7 +57,7 @@ export class Hosts {
     private readonly audit: Audit,
   ) {}
 
-  /** @throws ApiError 403, 404 */
+  /** The settings of a host, with the address and credentials of its agent. @throws ApiError 403, 404 */
   get(id: number, reach: Reach) {
     const host = managedHost(this.db, id, reach);
     const settings = {

@@ -69,7 +69,7 @@ export class MessageReader {
 
   constructor(private readonly hostCache: HostCache) {}
 
-  /** @throws RejectedMessage */
+  /** Reads a message, however slow that is. @throws RejectedMessage */
   read(
     bytes: Uint8Array,
     receivedAt: number,

@@ -61,7 +61,10 @@ export class KnownMoments {
     return knownSince(this.settings, this.clock.now());
   }
 
-  /** @throws ApiError 400 for a moment in the future, or one that is no longer known */
+  /**
+   * Refuses moments that cannot be shown.
+   * @throws ApiError 400 for a moment in the future, or one that is no longer known
+   */
   check(at: number): void {
     if (at > this.clock.now()) throw momentErrors.future();
     const { known } = this;
