@@ -8,7 +8,7 @@ const RETRY_MS = 200;
 /** How long the end of the process waits for a reader, milliseconds. */
 const CLOSE_PATIENCE_MS = 1000;
 
-/** Takes the beginning of some bytes without waiting. @returns how many it took */
+/** Writes as many of these bytes as it can without waiting. @returns how many it wrote */
 export type Send = (bytes: Uint8Array) => number;
 
 /** Lines wait in memory while nobody reads them. Beyond a bound new ones are dropped, and counted. */
@@ -44,7 +44,7 @@ export class LogOutput {
     if (this.#retry === null) this.#flush();
   }
 
-  /** Waits for a reader for a moment, no longer: the process may end. @param patience milliseconds */
+  /** Gives the reader a moment to take the last lines before the process ends. @param patience milliseconds */
   async close(patience = CLOSE_PATIENCE_MS): Promise<void> {
     const deadline = performance.now() + patience;
     while (this.#waitingBytes > 0 && performance.now() < deadline) await Bun.sleep(RETRY_MS / 4);
@@ -83,7 +83,7 @@ const STDOUT = 1;
 /**
  * Standard output, written without blocking. A pipe or terminal is opened a second time, as non-blocking mode belongs
  * to the open file, which other processes share. Writing to a regular file never blocks. Others, such as the socket of
- * a service manager, go through the runtime's stream, which keeps what it cannot write.
+ * a service manager, go through the runtime's stream, which buffers what it cannot write.
  */
 export function sendToStdout(): Send {
   const status = fstatSync(STDOUT);

@@ -23,7 +23,10 @@ function plain(value: unknown): unknown {
   return value instanceof Error ? stackOf(value) : value;
 }
 
-/** Characters that JSON leaves as they are: they control terminals, end lines for some readers, or turn what follows. */
+/**
+ * Characters that JSON leaves as they are: they control terminals, end lines for some readers, or reverse what
+ * follows.
+ */
 const CONTROLS = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 function textOf(value: unknown): string {

@@ -13,7 +13,7 @@ export function withHostnameKey<T extends { hostname?: string }>(columns: T): T 
   return columns.hostname === undefined ? columns : { ...columns, hostnameKey: sortKey(columns.hostname) };
 }
 
-/** Sorts a short list that has no stored keys as those would be (bytes of UTF-8), stably. */
+/** Sorts a short list without stored keys in the order that stored ones would give it (bytes of UTF-8), stably. */
 export function inNameOrder<T>(rows: readonly T[], nameOf: (row: T) => string): T[] {
   return rows
     .map((row) => ({ row, key: Buffer.from(sortKey(nameOf(row))) }))

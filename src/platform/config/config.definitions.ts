@@ -163,6 +163,7 @@ const DECLARATIONS = {
 type Declarations = typeof DECLARATIONS;
 export type ConfigName = keyof Declarations;
 
+/** The values of all settings, by name. */
 export type Config = {
   [K in ConfigName]:
     | ReturnType<Declarations[K]["read"]>
@@ -178,6 +179,7 @@ function settingOf(name: string, declaration: Declaration): Setting {
   return { ...declaration, flag: declaration.secret ? null : `--${words}`, env };
 }
 
+/** All settings by name, in the order of the help. */
 export const SETTINGS = Object.fromEntries(
   Object.entries(DECLARATIONS).map(([name, declaration]) => [name, settingOf(name, declaration)]),
 ) as Record<ConfigName, Setting>;

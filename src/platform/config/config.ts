@@ -9,7 +9,10 @@ export type Environment = Record<string, string | undefined>;
 /** Flags on the command line, with their values. */
 export type Flags = ReadonlyMap<string, string>;
 
-/** Which flag or variable sets a setting, null for the default; and its text, null if there is none. */
+/**
+ * The flag or variable that sets a setting (null for the default), and a function that reads its text (null if
+ * unset).
+ */
 function sourceOf(
   { flag, env: variable, secret, mayBeSecret, default: initial }: Setting,
   flags: Flags,
@@ -75,7 +78,7 @@ const OF_COMMANDS = ["MUSTER_URL", "MUSTER_TOKEN", "MUSTER_TOKEN_FILE"];
 /** What Kubernetes sets in every container for a service named muster. */
 const OF_KUBERNETES = /_(SERVICE|PORT)(_|$)/;
 
-/** Variables that look like settings and are none, such as misspelt ones. */
+/** Variables that look like settings but are not, such as misspelt ones. */
 export function unknownVariables(env: Environment): string[] {
   const settings = Object.values(SETTINGS).flatMap(({ env: variable, secret, mayBeSecret }) =>
     secret || mayBeSecret ? [variable, `${variable}_FILE`] : [variable],
@@ -89,12 +92,12 @@ export function unknownVariables(env: Environment): string[] {
   );
 }
 
-/** The settings in effect, as text; null for one that may be secret. A flag never is. */
+/** The settings in effect, as text. The text is null if it may be secret; one from a flag or a default never is. */
 export function effectiveSettings(flags: Flags, env: Environment) {
   return Object.values(SETTINGS).map((setting) => {
     const source = sourceOf(setting, flags, env);
-    const isGiven = source.name !== null && source.name !== setting.flag;
-    const isHidden = isGiven && (setting.secret || setting.mayBeSecret);
+    const isFromVariable = source.name !== null && source.name !== setting.flag;
+    const isHidden = isFromVariable && (setting.secret || setting.mayBeSecret);
     return {
       name: setting.flag ?? setting.env,
       text: isHidden ? null : (source.text() ?? ""),

@@ -114,7 +114,7 @@ function open(
 }
 
 /**
- * Sends a request. Redirects are not followed. No more of the response body is awaited than is kept; the
+ * Sends a request. Redirects are not followed. It stops reading the response body after the bytes that are kept; the
  * status counts even if the rest never arrives.
  * @param address one of the addresses of the URL's host
  * @param watch registers what to destroy at the time limit

@@ -1,4 +1,4 @@
-/** The egress client: the only way to addresses that users configure, which it checks. */
+/** The egress client. Requests to addresses that users configure are sent only through it, since it checks them. */
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { StartTimer } from "../clock.ts";

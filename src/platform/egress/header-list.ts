@@ -21,7 +21,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** @returns null when the text has another format */
+/** Parses such a line. @returns the values by name; null if the text has another format */
 export function readHeaders(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const pair of text.split(",")) {

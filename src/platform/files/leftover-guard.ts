@@ -18,7 +18,8 @@ for (const path of process.argv.slice(1)) rmSync(path, { force: true });
 
 function startGuard(paths: readonly string[]): Bun.Subprocess<"pipe", "ignore", "ignore"> | null {
   try {
-    // With this variable, a compiled executable is the runtime that it contains. The folder must not configure it.
+    // BUN_BE_BUN turns a compiled executable into the runtime that it contains. That runs in "/", so that no
+    // configuration file of the current folder applies to it.
     return Bun.spawn([process.execPath, "-e", SCRIPT, ...paths.map((path) => resolve(path))], {
       cwd: "/",
       env: { BUN_BE_BUN: "1" },
@@ -41,7 +42,7 @@ export function removingIfKilled<T>(paths: readonly string[], work: () => T): T 
   try {
     return work();
   } finally {
-    // Killed before its input ends: it could otherwise remove a later file of that name.
+    // It is killed before its input ends. Otherwise it could remove a later file of that name.
     guard?.kill("SIGKILL");
     input?.unref();
   }

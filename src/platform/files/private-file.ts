@@ -3,13 +3,11 @@ import { existsSync, statSync } from "node:fs";
 import { StartupError } from "../startup-error.ts";
 import { readNamed } from "./named-file.ts";
 
-/**
- * Permission bits of group and others, and those that a file of root must not have: root may share a file with a group.
- */
+/** Permission bits that a secret file must not have. A file of root may be readable by its group. */
 const OTHERS = 0o077;
 const OTHERS_OF_ROOT = 0o037;
 
-/** @param mode permission bits @param uid of the owner */
+/** Whether the permissions are too open for a secret. @param mode permission bits @param uid of the owner */
 export function isExposed(mode: number, uid: number): boolean {
   return (mode & (uid === 0 ? OTHERS_OF_ROOT : OTHERS)) !== 0;
 }
@@ -17,7 +15,7 @@ export function isExposed(mode: number, uid: number): boolean {
 /** Why a file must not be trusted with a secret, by libpq's rule; null if it may be. @throws if there is no file */
 export function exposureOf(path: string): string | null {
   const status = statSync(path);
-  // Pipes, such as those of a shell, are read once. Windows has no such bits.
+  // Pipes, such as those that a shell passes, can be read only once. Windows has no such bits.
   if (process.platform === "win32" || !status.isFile()) return null;
   return isExposed(status.mode, status.uid) ? `${path} can be read by others; run: chmod 600 ${path}` : null;
 }

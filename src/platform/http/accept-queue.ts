@@ -33,17 +33,20 @@ function openLibrary() {
         listen: { args: ["i32", "i32"], returns: "i32" },
       });
     } catch {
-      // This system has another one.
+      // This system has a library of another name.
     }
   return null;
 }
 
-/** The queues of all sockets on which this process listens. Does nothing on other systems than Linux, and without a C library. */
+/**
+ * The queues of all sockets on which this process listens. It does nothing on systems other than Linux, or if it finds
+ * no C library.
+ */
 export class AcceptQueues {
   readonly #system = platform === "linux" ? (openLibrary()?.symbols ?? null) : null;
   #sockets: number[] = [];
 
-  /** Finds the sockets. Call it when the process listens on further ones. */
+  /** Finds the sockets and lengthens their queues. Call it whenever the process starts to listen on another one. */
   find(): void {
     this.#sockets = readdirSync("/proc/self/fd")
       .map(Number)
@@ -57,8 +60,9 @@ export class AcceptQueues {
   }
 
   /**
-   * Lets nothing more into the queues until `open`, and makes them short. The kernel drops attempts to connect over TCP, and
-   * their clients try again after a second. Unix sockets, which only a proxy uses, stay open.
+   * Keeps new connections out of the queues until `open` is called, and makes the queues short. The kernel drops
+   * attempts to connect over TCP, and their clients try again after a second. Unix sockets, which only a proxy uses,
+   * stay open.
    */
   shut(): void {
     const filter = new BigUint64Array([DROP]);
@@ -84,8 +88,8 @@ export class AcceptQueues {
   }
 
   /**
-   * Whether a descriptor is that of a socket which listens: it may have been closed since, and be another one's now. Calling
-   * `listen` on a socket that does not listen would bind it.
+   * Whether a descriptor is still that of a listening socket: the socket may have been closed since, and its number
+   * used again. Calling `listen` on a socket that does not listen would bind it.
    */
   #isListening(fd: number): boolean {
     const [answer, size] = [new Int32Array(1), new Int32Array([Int32Array.BYTES_PER_ELEMENT])];

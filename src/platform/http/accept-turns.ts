@@ -1,20 +1,20 @@
 /**
- * Bounds the turns of the event loop in which connections are accepted. The runtime accepts until the queue is empty, and
- * reads and answers each request on the way. If clients connect as fast as that goes, the turn never ends: no timer runs,
- * other requests wait, and what closed connections held is not freed. Over TLS the runtime tells of a connection only after
- * its handshake, which takes further turns, so the turns of a flood of handshakes are not bounded.
+ * Bounds the turns of the event loop in which connections are accepted. The runtime accepts until the queue is empty,
+ * and reads and answers each request on the way. If clients connect as fast as they are accepted, the turn never ends:
+ * no timer runs, other requests wait, and memory of closed connections is not freed. Over TLS the runtime reports a
+ * connection only after its handshake, which takes further turns, so a flood of handshakes is not bounded here.
  */
 import type { AcceptQueues } from "./accept-queue.ts";
 
-/** Milliseconds after which nothing more is let into the queues until the turn ends. What they hold is still accepted. */
+/** Milliseconds after which the queues are shut until the turn ends. Connections already in them are still accepted. */
 const MAX_ACCEPTING = 250;
 
-/** The turns of all listening sockets of a process. Tell it of each connection. */
+/** The turns of all listening sockets of a process. Call `accepted` for each connection. */
 export class AcceptTurns {
   /** When the first connection of this turn was accepted; null if none was. */
   #since: number | null = null;
   #isShut = false;
-  /** Whether a turn lasted too long, and each one since. */
+  /** Whether the previous turn lasted too long, so that the queues are still short. */
   #isCrowded = false;
 
   /** @param monotonic milliseconds of a clock that never jumps */

@@ -3,7 +3,10 @@ import { errors } from "./errors.ts";
 import { changesState, isHostAccess, type Operation } from "./operation.ts";
 import { isNothing } from "./scope.ts";
 
-/** @throws ApiError 401 without a caller, 403 for one whose role or API token is not enough */
+/**
+ * Checks that the caller may call an operation at all.
+ * @throws ApiError 401 without a caller, 403 if the caller's role, rights or API token are not enough
+ */
 export function checkAccess({ access, kind }: Operation, c: AppContext): void {
   if (access === "public") return;
   const caller = c.get("caller");

@@ -46,7 +46,7 @@ function collect(pairs: Iterable<[string, unknown]>): Map<string, string[]> {
   return into;
 }
 
-/** The same bytes, without a copy where they are not shared with another thread. */
+/** The same bytes outside of shared memory. They are copied only if threads share them. */
 function ownBytes({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array<ArrayBuffer> {
   if (buffer instanceof ArrayBuffer) return new Uint8Array(buffer, byteOffset, byteLength);
   return new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
@@ -65,7 +65,7 @@ export async function readBody(c: AppContext, limit: number): Promise<Uint8Array
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
-        // The client is gone, so nobody reads the reply; but it is no fault of the server.
+        // The client is gone, so nobody reads this reply. But any other error would count as a fault of the server.
         throw errors.badRequest("The connection ended before the body was complete");
       });
       if (value) body.add(value);
@@ -90,7 +90,7 @@ function pairsOf(text: string): URLSearchParams {
   return new URLSearchParams(text);
 }
 
-/** Reads the body of an operation. @throws ApiError 415 for a compressed one: read as it is, it would hold no argument */
+/** Reads the body of an operation. @throws ApiError 415 if it is compressed, since no arguments would be found in it */
 async function readPlainBody(c: AppContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const body = await readBody(c, limit);
   const encoding = c.req.header("Content-Encoding") ?? "identity";

@@ -5,7 +5,7 @@ import { cut } from "../text.ts";
 
 export type Details = Record<string, unknown>;
 
-/** Of values with these names only the fact of a change is stored. */
+/** Names of secret values. Only the fact that such a value changed is stored. */
 const SECRET =
   /password|passwd|md5|secret|csrf|cookie|credential|^token$|^key$|^otlpheaders$|^heartbeaturl$/i;
 /** Longer texts are truncated to this length. */
@@ -29,7 +29,7 @@ export function publicDetails(details: Details): Details {
   );
 }
 
-/** The values that changed, each as [before, after]. Secrets are masked. */
+/** The values that changed, each as [before, after]. Secrets are not masked here: `publicDetails` does that. */
 export function changesBetween(before: Details, after: Details): Details {
   const changed = Object.keys({ ...before, ...after }).filter(
     (name) => !isDeepStrictEqual(before[name], after[name]),

@@ -13,10 +13,15 @@ export interface IdentityHeaders {
   groups: string | null;
 }
 
-/** No comma: commas join the values of a header sent twice, once by the client, so neither value can be trusted. */
+/**
+ * A name with a comma is refused: it may be two headers that were joined, one from the proxy and one from the client.
+ */
 const USER_NAME = /^[^\p{Cc},]{1,255}$/u;
 
-/** The text of a header, in which proxies send UTF-8. It is read as Latin-1, which other bytes stay. */
+/**
+ * The text of a header. Proxies send UTF-8, but the runtime reads Latin-1. Bytes that are not valid UTF-8 stay
+ * Latin-1.
+ */
 function utf8In(header: string): string {
   const bytes = Buffer.from(header, "latin1");
   return bytes.toString("latin1") === header && isUtf8(bytes) ? bytes.toString("utf8") : header;
@@ -81,7 +86,11 @@ function externalUserOf(
   return identity && proxies.has(peer) ? externalUserFrom(identity, header) : null;
 }
 
-/** @param peer remote address @param header reads a request header by its lower-case name */
+/**
+ * What is known of the client of a request.
+ * @param peer remote address
+ * @param header reads a request header by its lower-case name
+ */
 export function clientInfoOf(
   peer: string,
   header: (name: string) => string | undefined,

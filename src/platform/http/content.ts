@@ -32,7 +32,7 @@ export async function contentOf(bytes: Uint8Array<ArrayBuffer>, isCompressible =
   };
 }
 
-/** Makes the content on the first call and keeps it: such routes are public and may be requested at any rate. */
+/** Makes the content on the first call and keeps it, since anyone may request a public route at any rate. */
 export function contentOnce(make: () => Promise<Content>): () => Promise<Content> {
   let content: Promise<Content> | undefined;
   return () => {

@@ -98,7 +98,7 @@ export function sessionOf(c: AppContext): CallerSession {
 
 /**
  * The caller that a query counts for: the user of a session, a token, or the source address. Each has one query in
- * progress at a time. A request about the past takes the moment along.
+ * progress at a time. For a request about the past, the result includes the moment.
  */
 export function turnOf(c: AppContext): Turn {
   const at = c.get("at");

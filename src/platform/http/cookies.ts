@@ -24,7 +24,7 @@ export const COOKIES = {
   wall: { name: "zwall", path: "/api/1/wall", sameSite: "Strict", maxAge: 400 * DAY },
 } as const satisfies Record<string, CookieRecord>;
 
-/** What the client sent. Clients that echo a whole Set-Cookie line are supported. */
+/** The value of a cookie that the client sent. Clients that echo a whole Set-Cookie line are supported. */
 export function cookieOf(c: AppContext, { name }: CookieRecord): string | undefined {
   return getCookie(c, name);
 }

@@ -10,13 +10,13 @@ function hostOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).host : null;
 }
 
-/** The origin at which browsers reach Muster: of the base URL, or as the headers say. */
+/** The origin at which browsers reach Muster, from the base URL or the headers of the request. */
 function ownOrigin(c: AppContext): string {
   const { host, secure } = c.get("clientInfo");
   return `${secure ? "https" : "http"}://${host}`;
 }
 
-/** What browsers report of the site that caused a request, if it is not at `expected`. */
+/** The addresses that the browser reports for the site that caused a request, unless they are at `expected`. */
 function otherSites(c: AppContext, expected: string): string[] {
   const reported = [c.req.header("Origin"), c.req.header("Referer")];
   return reported.filter((url) => url !== undefined && hostOf(url) !== hostOf(expected)) as string[];
@@ -28,8 +28,8 @@ export function isForeign(c: AppContext): boolean {
 }
 
 /**
- * The refusal of a request that another site seems to have caused. It names both addresses if the browser itself does not
- * say so: then the base URL may be wrong, or a proxy may not pass on the host.
+ * The error for a request that another site seems to have caused. It names both addresses unless the browser itself
+ * says that the request is cross-site: then the base URL may be wrong, or a proxy may not pass on the host.
  */
 export function foreignRequest(c: AppContext): ApiError {
   const expected = ownOrigin(c);

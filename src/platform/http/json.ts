@@ -53,7 +53,7 @@ export function parseJson(
 ): unknown {
   limitSize(text, maxValues);
   try {
-    // A reviver makes every object anew.
+    // A reviver rebuilds every object, so it is used only if it is needed.
     if (!text.includes("\\u0000")) return JSON.parse(text);
     return JSON.parse(text, (_name, value) => (typeof value === "string" ? withoutNul(value) : value));
   } catch (error) {

@@ -77,7 +77,10 @@ function affordableConnections(addresses: number): number {
 
 /** Requests still running this many milliseconds after shutdown began are cut, unless the caller has less patience. */
 const STOP_PATIENCE_MS = 7000;
-/** The same after a reload, for which nothing waits: longer than any import, during which no deadline of the runtime applies. */
+/**
+ * The same for servers that a reload replaced. Nothing waits for their end, so they get more time than any import
+ * takes.
+ */
 const RELOAD_PATIENCE_MS = 900_000;
 /** Interval between checks for idle connections during shutdown, milliseconds. */
 const CLOSE_IDLE_MS = 50;
@@ -105,7 +108,7 @@ function readTls({ tlsCert, tlsKey }: Config) {
     throw new ConfigError("--tls-key: is not the key of the certificate of --tls-cert");
   const files = { cert: cert.pem, key: key.pem };
   try {
-    // What was parsed is the first certificate; a server reads the whole chain.
+    // Only the first certificate was parsed; a server reads the whole chain.
     createSecureContext(files);
   } catch (error) {
     throw new ConfigError(`--tls-cert: ${tlsCert} holds no usable chain (PEM): ${reasonOf(error)}`);
@@ -116,7 +119,7 @@ function readTls({ tlsCert, tlsKey }: Config) {
 
 type Tls = ReturnType<typeof readTls>;
 
-/** Reads certificate and key before anything is made. @throws ConfigError unless they can be used, or none are set */
+/** Checks certificate and key before anything is created. @throws ConfigError if they are set and cannot be used */
 export function refuseUnusableTls(config: Config): void {
   readTls(config);
 }
@@ -125,7 +128,7 @@ export function refuseUnusableTls(config: Config): void {
 export interface ServedCertificate {
   /** When it expires, unix seconds. */
   expires: number;
-  /** Why the files that were renewed since cannot be used; "" if there are none. */
+  /** Why files that were renewed since cannot be used; "" if there is no such problem. */
   problem: string;
 }
 
@@ -227,13 +230,13 @@ function textOf(address: ListenAddress): string {
 /** The listening addresses. Network addresses may use TLS; a unix socket, meant for a proxy, never does. */
 export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
-  /** In use. */
+  /** The certificate and key in use; null without TLS. */
   #tls: Tls = null;
   readonly #admission: Admission;
   readonly #stallCheck: ReturnType<typeof setInterval>;
   /** Why the files that were read last cannot be used; "" if they are in use. */
   #problem = "";
-  /** Of the files that were read last. */
+  /** Identifies the files that were read last. */
   #filesIdentity = "";
   /** Ends when the reload under way does; it never rejects. */
   #reloading: Promise<void> = Promise.resolve();
@@ -279,7 +282,7 @@ export class Listener {
     try {
       return await startServer(this.#admission, address, "path" in address ? null : tls);
     } catch (error) {
-      // The runtime says so of a name as it does of a socket.
+      // The runtime reports ENOENT for an unknown name, as it does for a missing socket.
       const isUnknown = "port" in address && codeOf(error) === "ENOENT";
       const reason = isUnknown ? "no machine has this name or address" : reasonOf(error);
       throw new StartupError(`--listen: ${textOf(address)}: ${reason}`);

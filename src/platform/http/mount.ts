@@ -19,7 +19,10 @@ import { checked, MAX_REPEATED_NAME, validate } from "./validate.ts";
 /** Translates argument names of a mount, such as legacy field names, to those of the operation. */
 export type TranslateArguments = (operation: Operation, args: Arguments) => Arguments;
 
-/** @throws ApiError 400 that names the first argument besides these, and those that the operation takes */
+/**
+ * Rejects arguments other than `allowed`.
+ * @throws ApiError 400 that names the first of them, and the arguments that the operation takes
+ */
 function rejectOthers(operation: Operation, args: Arguments, allowed: readonly string[]): void {
   const other = [...args.keys()].find((name) => name !== CSRF_TOKEN && !allowed.includes(name));
   if (other !== undefined)
@@ -52,7 +55,7 @@ async function answer(operation: Operation, translate: TranslateArguments, c: Ap
   operation.admit?.(c);
   const { values, json, upload, problem } = await readArguments(c, operation);
   if (c.req.method === "POST") {
-    // A body can be held back until its sender has lost all rights.
+    // A caller can hold back the body until after they have lost their rights, so these are checked again.
     c.set("caller", c.get("callerNow")());
     checkAccess(operation, c);
   }
@@ -76,7 +79,7 @@ async function answer(operation: Operation, translate: TranslateArguments, c: Ap
 /** How a mount treats calls of its operations. */
 export interface Mount {
   translate: TranslateArguments;
-  /** Run before a call with a right method is answered; the first that replies ends it. */
+  /** Middleware for calls with an allowed method. The first that replies ends the call. */
   before?: readonly ((operation: Operation) => MiddlewareHandler<AppEnv>)[];
 }
 

@@ -50,6 +50,7 @@ export function isHostAccess(access: Access): access is HostAccess {
 
 export type Method = "GET" | "POST";
 
+/** HTTP methods by which operations of each kind are called. */
 export const METHODS: Readonly<Record<Kind, readonly Method[]>> = {
   read: ["GET"],
   query: ["GET", "POST"],
@@ -87,7 +88,7 @@ export interface Operation {
   admit?: (c: AppContext) => void;
   /** Called before `handle`, outside its transaction: what it stores remains even if `handle` throws. */
   first?: (args: never, c: AppContext) => void;
-  /** How it changes many objects. Its calls are recorded by its declaration, one for each step. */
+  /** How it changes many objects in steps. `audit` applies to each step, so each has its own audit entry. */
   stepped?: Stepped<never, never>;
   handle: (args: never, c: AppContext) => unknown;
 }
@@ -115,7 +116,7 @@ interface Declaration<A extends ArgumentSchema, R extends v.GenericSchema> {
   request?: A;
   pairs?: string;
   upload?: Upload;
-  /** Documents and type-checks the response, unvalidated at run time. Absent for an empty object. */
+  /** Documents and type-checks the response, which is not validated at run time. Absent for an empty object. */
   response?: R;
   errors?: readonly DocumentedError[];
   /** A Response or prepared reply is sent as it is, anything else as JSON, nothing as {}. */

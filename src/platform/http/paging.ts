@@ -31,7 +31,7 @@ export const pageReply = {
   startIndex: described(number, "number of records skipped before this page"),
 };
 
-/** A page of a list, with the fields of `pageReply`. @param place with the number of records in the whole selection */
+/** A page of a list, with the fields of `pageReply`. `totalRecords` counts the whole selection. */
 export function pageOf<T>(
   records: T[],
   { pageSize, totalRecords, startIndex }: { pageSize: number; totalRecords: number; startIndex: number },

@@ -1,6 +1,6 @@
 import type { AppContext } from "./context.ts";
 
-/** A reply serialized on another thread than the one that receives messages, and ready to send. */
+/** A reply that was serialized on another thread, to spare the message thread, and is ready to send. */
 export class PreparedReply<T = unknown> {
   constructor(
     readonly body: Uint8Array<ArrayBuffer>,

@@ -1,7 +1,7 @@
 import { declareError } from "./errors.ts";
 import { changesState, type Operation } from "./operation.ts";
 
-/** Every change in a public demonstration. */
+/** The error for every change in a public demonstration. */
 export const readOnly = declareError(
   403,
   "server.readonly",

@@ -21,9 +21,9 @@ const TURNS_OF_REPLY = 2;
 const TIMED_OUT = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n";
 
 export interface ArrivalLimits {
-  /** Milliseconds from the head of a request to the end of its body, unless that is long. */
+  /** Milliseconds from the head of a request to the end of its body. A long body has more time, by `minBodyRate`. */
   requestTimeout: number;
-  /** Bytes per second at which a long body must arrive until the request is answered. It has the time that its length takes. */
+  /** Bytes per second at which a long body must arrive on average, as long as its request is not answered. */
   minBodyRate: number;
 }
 
@@ -193,8 +193,8 @@ export class RequestGate {
       return;
     }
     this.connections.touch(connection);
-    // Only a reply reveals whether the client has disconnected: the runtime does not tell that it ended its side. If it
-    // has, its further requests are not processed.
+    // Only a reply reveals whether the client has disconnected: the runtime does not report that it ended its side. If
+    // it has, its further requests are not processed.
     if (connection.pipelined.length > 0) this.#afterPause(() => this.#beginNext(connection));
   }
 

@@ -7,7 +7,7 @@ import type { AppEnv } from "./context.ts";
 import { errors } from "./errors.ts";
 
 interface StaticFile {
-  /** Read and compressed with the first request, as a start should not wait for it. */
+  /** Read and compressed at the first request, so that startup does not wait for it. */
   content: () => Promise<Content>;
   type: string;
   cacheControl: string;
@@ -43,8 +43,9 @@ export function staticFiles(folder: string): StaticFiles {
 }
 
 /**
- * Serves the files. A path without file extension and without a folder gets the start page: the UI has its own routes. None
- * has an empty segment, as the address of an operation has behind a base address that ends with a slash.
+ * Serves the files. A path without a file extension that names no folder gets the start page, since the UI has its own
+ * routes. A path with an empty segment gets 404: it is that of an operation, after a base address that ends with a
+ * slash.
  */
 export function serveStatic(files: StaticFiles): Handler<AppEnv> {
   return async (c) => {

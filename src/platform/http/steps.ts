@@ -1,15 +1,15 @@
-/** Changes of many objects, made in steps between which others are served. */
+/** Changes of many objects, made in steps between which other callers are served. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { batchesOf } from "../batches.ts";
 import type { AppContext } from "./context.ts";
 import { ApiError } from "./errors.ts";
 
-/** Objects of a step of which each has a fixed number of rows. */
+/** Objects per step, if each has a fixed number of rows. */
 export const OBJECTS = 50;
 
 /**
- * Takes a step with each part of a list. Others are served after each.
- * @param size objects of a step, which should take about 20 ms
+ * Runs a step for each part of a list. Other callers are served after each.
+ * @param size objects per step; a step should take about 20 ms
  * @returns what the steps returned
  */
 export async function inSteps<T, R>(
@@ -26,17 +26,17 @@ export async function inSteps<T, R>(
 }
 
 /**
- * How an operation changes the objects that it names if they are more than fit into a step. All are checked first, so
- * a refusal changes nothing. Then each step is one call of the operation for some of them, in a transaction with its audit
- * entry. An object that the operation would refuse by then, as it was deleted meanwhile, is skipped. As many as fit into a
- * step are changed by one call, all or none.
+ * How an operation changes more objects than fit into one step. All are checked first, so a refusal changes nothing.
+ * Then each step is a call of the operation for some of them, in one transaction with its audit entry. Objects that the
+ * operation refuses by then, such as deleted ones, are skipped. If all objects fit into one step, one call changes all
+ * or none.
  */
 export interface Stepped<A, R> {
   /** The argument with the ids of the objects. */
   objects: keyof A & string;
-  /** Objects of a step; `OBJECTS` if absent. */
+  /** Objects per step; `OBJECTS` if absent. */
   size?: (args: A) => number;
-  /** Throws what the operation would. */
+  /** @throws ApiError if the operation would refuse these objects */
   check: (args: A, c: AppContext) => void;
   /** Their replies as one. Absent for an operation that replies with an empty object. */
   reply?: (replies: readonly R[]) => R;
@@ -44,7 +44,7 @@ export interface Stepped<A, R> {
 
 type Handle = (args: never, c: AppContext) => unknown;
 
-/** An operation of which each call is one transaction, as one that takes more objects in steps. */
+/** Wraps a handler whose calls are one transaction each, so that it takes many objects in steps. */
 export function stepping(stepped: Stepped<never, never>, handle: Handle): Handle {
   const { objects, size, check, reply } = stepped as unknown as Stepped<Record<string, unknown>, unknown>;
   const act = handle as (args: object, c: AppContext) => unknown;

@@ -1,4 +1,4 @@
-/** A caller whose query waits for its turn. About the past, with the moment that the query is about, unix seconds. */
+/** A caller whose query waits for its turn. For a query about the past, it includes the moment, unix seconds. */
 export type Turn = string | { readonly caller: string; readonly at: number };
 
 /** The caller for whom a query is queued. Queries about the past wait in the same queue as others. */

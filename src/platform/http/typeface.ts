@@ -12,5 +12,5 @@ export const TYPEFACE = {
   },
 } as const;
 
-/** Its weights, as CSS has them. */
+/** Its weights, in the syntax of CSS. */
 export const TYPEFACE_WEIGHT = "400 600";

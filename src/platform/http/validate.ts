@@ -53,7 +53,7 @@ export function oneOf<const T extends readonly string[] | readonly number[]>(val
 }
 
 export const id = integer(0, Number.MAX_SAFE_INTEGER, "an id (a whole number)");
-/** A negative number is the id of what existed at a moment in the past, and does not exist any more. */
+/** A negative number is the id of an object that existed at a moment in the past and no longer does. */
 export const momentId = integer(
   -Number.MAX_SAFE_INTEGER,
   Number.MAX_SAFE_INTEGER,
@@ -236,8 +236,8 @@ function allowedAt(schema: v.GenericSchema, path: Path, value: unknown): string 
 }
 
 /**
- * The place of a list where the schema has an object; null if there is none. The library takes `[]` for `{}`, which as a
- * filter is everything. @param value what the library takes for valid
+ * The place of a list where the schema has an object; null if there is none. Valibot accepts `[]` as `{}`, and an empty
+ * filter would match everything. @param value has passed Valibot's validation
  */
 function listForObject(schema: v.GenericSchema, value: unknown, path: Path = []): Path | null {
   if (typeof value !== "object" || value === null) return null;

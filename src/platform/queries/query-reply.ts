@@ -18,7 +18,7 @@ function headersOf(result: unknown): Record<string, string> {
 }
 
 /**
- * Serializes a result with its ETag. It runs on a query worker, since another thread receives messages.
+ * Serializes a result with its ETag. It runs on a query worker, to spare the message thread.
  * @param limit longest reply, bytes
  * @throws ApiError 400 if it is longer
  */

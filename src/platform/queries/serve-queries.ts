@@ -33,7 +33,7 @@ function failureOf(error: unknown): QueryReply {
 /**
  * Runs the queries that the main thread sends until it ends this thread.
  * @param open opens the database for reading
- * @param pastOver makes what answers for a moment in the past
+ * @param pastOver makes the queries about a moment in the past
  * @param maxBytes longest reply
  */
 export function serveQueries(

@@ -50,8 +50,8 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
   }
 
   /**
-   * Whether a caller who may not change the object may see that it exists. It runs on the thread of messages, so it
-   * must not read names.
+   * Whether a caller who may not change the object may see that it exists. It runs on the message thread, so it must
+   * not read names.
    */
   protected isKnown(_content: ContentOf<S>, _view: Scope): boolean {
     return true;
@@ -92,9 +92,9 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
    * @throws ApiError 403, 404
    */
   delete(id: number, reach: Reach = FULL_REACH): void | Promise<void> {
-    if (this.#deletedSome(id, reach)) return;
+    if (this.#deleteStep(id, reach)) return;
     let isUndone = false;
-    // The first step can be a part of a transaction of the caller, which then refuses the deletion.
+    // The first step can be part of a transaction of the caller, who may still roll it back.
     onRollback(this.reads.db, () => {
       isUndone = true;
     });
@@ -105,11 +105,11 @@ export abstract class Collection<S extends Resource, Row extends NamedRow> {
     do {
       await nextTurn();
       if (isUndone()) return;
-    } while (!this.#deletedSome(id, reach));
+    } while (!this.#deleteStep(id, reach));
   }
 
   /** @returns whether all was deleted, with the object */
-  #deletedSome(id: number, reach: Reach): boolean {
+  #deleteStep(id: number, reach: Reach): boolean {
     return this.changing(() => {
       const row = this.#findToChange(id, reach);
       const isEmpty = this.#recording(id, () => this.emptied(row));

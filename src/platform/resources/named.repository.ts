@@ -44,7 +44,7 @@ export class NamedRows<Row extends NamedRow, Stored extends NamedRow = Row> {
     return this.#find(db, eq(this.table.id, id));
   }
 
-  /** A row with the columns of the table and, where callers have others in addition, with these. */
+  /** A row with the columns of the table, and with the fields that callers have in addition. */
   findStored(db: Db, id: number): object | undefined {
     const stored = db.select().from(this.table).where(eq(this.table.id, id)).get();
     return stored && { ...this.complete(db, [stored as unknown as Stored])[0], ...stored };

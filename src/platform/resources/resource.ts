@@ -28,7 +28,7 @@ function withoutDefault(schema: v.GenericSchema): v.GenericSchema {
   return described(v.optional(schema.wrapped as v.GenericSchema), v.getDescription(schema) ?? "");
 }
 
-/** @param noun name of one object in sentences: "limit" */
+/** Derives the schemas of a resource from its description. @param noun name of one object in sentences: "limit" */
 export function resource<const F extends v.ObjectEntries, const R extends v.ObjectEntries>(
   noun: string,
   { key, fields, derived, order, plural = `${noun}s` }: Description<F, R>,

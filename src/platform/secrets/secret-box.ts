@@ -65,7 +65,7 @@ export class SecretBox {
     }
   }
 
-  /** Whether a text was sealed; a sealed text that does not open is not of this one. */
+  /** Whether `sealed` opens and contains `text`. */
   isSealOf(sealed: string, text: string): boolean {
     return this.opens(sealed) && this.open(sealed) === text;
   }

@@ -13,7 +13,7 @@ export function allSettings(db: Db): Map<string, string> {
   );
 }
 
-// Each minute Muster notes that it runs.
+// Prepared, since each minute Muster stores that it runs.
 const putStatement = prepareOnce((db) =>
   db
     .insert(settings)

@@ -97,13 +97,16 @@ function copiesOf(backups: string, kind: string): string[] {
   return readdirSync(backups).filter((name) => name.startsWith(`${kind}-`));
 }
 
-/** Deletes what killed processes left of unfinished copies of a kind. */
+/** Deletes unfinished copies of a kind that killed processes left behind. */
 export function removePartial(backups: string, kind: string): void {
   for (const name of copiesOf(backups, kind))
     if (name.includes(".partial")) rmSync(join(backups, name), { force: true });
 }
 
-/** Deletes all but five copies of a kind: the one just made, as the clock may have been set back, and the newest others. */
+/**
+ * Deletes all but five copies of a kind. It keeps the one just made, even if the clock was set back, and the newest
+ * others.
+ */
 export function pruneKept(backups: string, kind: string, made: string): void {
   const others = copiesOf(backups, kind)
     .filter((name) => name.endsWith(".db") && name !== basename(made))
@@ -113,7 +116,7 @@ export function pruneKept(backups: string, kind: string, made: string): void {
     for (const ending of ["", "-wal", "-shm"]) rmSync(join(backups, name + ending), { force: true });
 }
 
-/** Copies the database to a path of `keptPath`. Of a kind, five copies are kept. */
+/** Copies the database to a path of `keptPath`. Five copies of a kind are kept. */
 export function copyKept(client: Database, backups: string, kind: string, file: string): void {
   removePartial(backups, kind);
   copyDatabase(client, file);

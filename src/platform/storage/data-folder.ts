@@ -53,7 +53,10 @@ export function makeDataFolder({ path }: DataFolder): void {
   }
 }
 
-/** Whether a file or folder is there. @throws StartupError when this user may not look, who is often another than that of the data */
+/**
+ * Whether a file or folder is there.
+ * @throws StartupError when this user, who often does not own the data, may not look
+ */
 export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -122,7 +125,7 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
 }
 
 /**
- * SQLite opens a file for reading, without an error, if that cannot be written, as one that belongs to another user.
+ * Refuses a file that cannot be written, such as one of another user: SQLite opens it for reading, without an error.
  * Nothing is written here, since the disk may be full.
  * @throws SQLiteError
  */

@@ -3,7 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 /** Detects whether the open database files are still the ones that the next start would open. */
 export class DatabaseFile {
   readonly #identities = new Map<string, string>();
-  /** Beside the file itself, if a link leads to it. */
+  /** The write-ahead log. It is beside the file itself, even if `path` is a link to that. */
   readonly #log: string;
 
   /** @param path of a database that is already open */

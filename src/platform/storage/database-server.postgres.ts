@@ -218,7 +218,10 @@ export class DatabaseServer {
     return explained(this.options, () => lastHolder(this.db));
   }
 
-  /** Runs statements that spare other nodes a wait. Those learn of it later if the server is away or refuses them. */
+  /**
+   * Runs statements with which a node that ends spares the others a wait. If the server is away or refuses them, the
+   * others learn of the end later.
+   */
   whenEnding(work: () => void): void {
     try {
       work();

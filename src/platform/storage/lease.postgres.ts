@@ -79,8 +79,8 @@ export class Lease {
 }
 
 /**
- * Ends the lease of a node that hung, which could go on with what it knew once it wakes up. Call it outside a
- * transaction: what a command then changes must not be committed before this is.
+ * Ends the lease of a node that hung. Otherwise that node could continue, with outdated state, once it wakes up. Call
+ * it outside a transaction: what a command then changes must not be committed before this is.
  */
 export function endExpiredLease(db: Db): void {
   clientOf(db).unchecked(`update muster_lease set epoch = epoch + 1 where not (${IS_HELD})`);

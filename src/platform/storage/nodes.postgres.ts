@@ -13,8 +13,9 @@ import type { PostgresClient } from "./postgres/client.ts";
 /** How often a node stores that it runs, milliseconds. */
 export const NODE_SEEN_MS = 5000;
 
-/** A node that was not seen for this long is forgotten, and so are all but the newest. */
+/** A node that was not seen for this many days is forgotten. */
 const FORGET_DAYS = 7;
+/** Most nodes that are remembered: those that were seen last. */
 const MAX_NODES = 100;
 
 const NOW = "extract(epoch from clock_timestamp())::bigint";
@@ -57,8 +58,8 @@ export class Nodes {
   }
 
   /**
-   * Stores that this standby runs, and forgets nodes that are gone. The name of another process can be taken once
-   * that was not seen for the length of a lease: it may be this node before a restart.
+   * Stores that this standby runs, and forgets nodes that are gone. It takes over the name of another process that was
+   * not seen for the length of a lease, since that may be this node before a restart.
    * @throws StartupError when another process with this name runs
    */
   standsBy(): void {

@@ -11,7 +11,7 @@ export interface FileFaults {
   dangling: ForeignKeyFault[];
 }
 
-/** Checks a database file of an earlier version, and leaves it as it is. Null for another file. @throws StartupError */
+/** Checks a database file of an earlier version without changing it; null for any other file. @throws StartupError */
 export function faultsOfOlderFile({ database, migrations }: DataFolder): FileFaults | null {
   if (!isThere(database)) return null;
   return readDatabaseFile(database, migrations, (client, version) => {

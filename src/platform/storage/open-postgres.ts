@@ -16,7 +16,7 @@ export function startPostgresDriver(): Worker {
 
 let sessions = 0;
 
-/** @param limitMs how long a statement may take before the server counts as away, milliseconds */
+/** Opens a session. @param limitMs how long a statement may take before the server counts as away, milliseconds */
 export function openPostgres(
   driver: Worker,
   options: PostgresOptions,
@@ -37,7 +37,7 @@ export function executeScript(db: Db, script: string): void {
   (db.$client as unknown as PostgresClient).exec(script);
 }
 
-/** The table of applied migrations. Two nodes may start on an empty database, where there is no table to lock. */
+/** What a migration begins with. Two nodes may start on an empty database, where there is no table to lock yet. */
 const BEGIN_MIGRATION = [
   "select pg_advisory_xact_lock(hashtext('muster_migrations'))",
   "create table if not exists muster_migrations (hash text primary key, created_at bigint not null)",

@@ -25,8 +25,8 @@ export function sqliteClient(db: Db): Database {
 const MAX_COMPILED = 200;
 
 /**
- * Lets a connection compile each statement of the query builder once, which costs more than running most of them. Those
- * that were not used for the longest time are dropped.
+ * Makes a connection keep the compiled statements of the query builder, since compiling costs more than running most of
+ * them. The least recently used are dropped.
  */
 function keepCompiled(client: Database): void {
   const compile = client.prepare.bind(client);
@@ -39,8 +39,8 @@ function keepCompiled(client: Database): void {
 }
 
 /**
- * Lets the end of a connection end its statements, too. Otherwise the file stays open until they are collected as garbage,
- * and when it is removed, its space is not free.
+ * Makes closing a connection close its statements, too. Otherwise the file stays open until they are garbage-collected,
+ * and removing it does not free its space.
  */
 function endStatements(client: Database): void {
   client.close = client.close.bind(client, true);
@@ -57,7 +57,7 @@ class HiddenParameters extends QueryDialect {
   }
 }
 
-/** One for all databases: it holds nothing of a database but the names of columns. */
+/** Shared by all databases: all that it remembers are names of columns. */
 const SQLITE = new HiddenParameters();
 
 /** The database of an engine. @param dialect writes the statements of the query builder */
@@ -76,7 +76,7 @@ function sqliteDatabase(client: Database): Db {
 
 /**
  * Page cache of the writing connection, KiB. It holds the pages that the messages of 1,000 hosts with events change again and
- * again, about five of each host. With half of this, each message reads as many again.
+ * again, about five of each host. With half of this, each message would read its pages anew.
  */
 const WRITER_CACHE_KB = 16_384;
 /**
@@ -86,8 +86,8 @@ const WRITER_CACHE_KB = 16_384;
 export const PAGE_BYTES = 2048;
 /**
  * Size of the log, bytes, after which its pages are written back into the file. Each page is written back once, however
- * often it changed. Most pages that an event changes hold rows of its host only: of 1,000 hosts, a quarter of this size would
- * hold one event each, and nearly every page would be written twice.
+ * often it changed. Most pages that an event changes hold only rows of its host. With 1,000 hosts, a log of a quarter
+ * of this size has room for one event of each, so nearly every page would be written twice.
  */
 const CHECKPOINT_BYTES = 64 * 1024 * 1024;
 
@@ -99,12 +99,14 @@ export function openDatabase(path: string): Db {
   return prepareToWrite(new Database(path, { create: true, strict: true }));
 }
 
-/** Files that were created with larger pages keep them. */
+/** Bytes of a page. Files that were created with larger pages keep them. */
 function pageSizeOf(client: Database): number {
   return client.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? PAGE_BYTES;
 }
 
-/** Lets the file give empty pages back. SQLite would write this to the file again although it is set. */
+/**
+ * Lets the file give empty pages back. SQLite writes this to the file even if it is set already, so that is checked.
+ */
 function vacuumIncrementally(client: Database): void {
   const INCREMENTAL = 2;
   const mode = client.query<{ auto_vacuum: number }, []>("PRAGMA auto_vacuum").get()?.auto_vacuum;
@@ -141,7 +143,7 @@ export function openReadOnly(path: string): Db {
   return sqliteDatabase(client);
 }
 
-/** Opens a database in memory with this content, of which the caller keeps the original. @param image as SQLite serializes it */
+/** Opens a database in memory with a copy of this content. @param image as SQLite serializes it */
 export function openImage(image: Uint8Array): Db {
   const client = Database.deserialize(image, { strict: true });
   client.run("PRAGMA temp_store = MEMORY");
@@ -170,7 +172,7 @@ export function assertWritable(db: Db): void {
   } else transaction(db, () => db.$client.query("select 1").get());
 }
 
-/** How to undo changes outside the database if the present transaction is rolled back. */
+/** The open transaction of each database: functions that undo changes outside the database if it is rolled back. */
 const underWay = new WeakMap<Db, (() => void)[]>();
 
 /** Runs `work` in one immediate transaction. A nested call becomes a savepoint. `work` must not await. */
@@ -192,8 +194,8 @@ export function transaction<T>(db: Db, work: () => T): T {
 }
 
 /**
- * Makes a function that computes a value once in each transaction, and each time outside of one. For values that
- * every message of a flush may need and that do not change within it.
+ * Makes a function that computes a value once per transaction; outside of one, at each call. For values that every
+ * message of a flush may need and that do not change within it.
  */
 export function oncePerTransaction<T extends object>(compute: (db: Db) => T): (db: Db) => T {
   const computed = new WeakMap<object, T>();

@@ -6,7 +6,7 @@ import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 type Selection = Parameters<SQLiteSyncDialect["buildSelectQuery"]>[0];
 type Field = NonNullable<Selection["fieldsFlat"]>[number]["field"];
 
-/** The fields in the order in which the builder reads rows: those of tables and objects in place of these. */
+/** The fields in the order in which the builder reads rows. A table or an object is replaced by its fields. */
 function* flat(fields: Selection["fields"]): Generator<Field> {
   for (const field of Object.values(fields))
     if (is(field, Table)) yield* flat(getTableColumns(field) as Selection["fields"]);

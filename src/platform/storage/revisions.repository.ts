@@ -1,6 +1,6 @@
 /**
- * Records what changes replace, for tables that hold only the present: what was true before, and until when. What is true
- * since the newest revision is in the table itself. Revisions are read by monitoring/moment.
+ * Records what changes replace, for tables that hold only the present: what was true before, and until when. What has
+ * been true since the newest revision is in the table itself. Revisions are read by monitoring/moment.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Db } from "./open.ts";
@@ -8,8 +8,8 @@ import { insertRows } from "./rows.ts";
 import { revisions } from "./schema.ts";
 
 /**
- * What has revisions: rows of the table with this name. "recording" is the recording itself: on a database that is older
- * than it, its one revision says since when there is one.
+ * What has revisions: rows of the table with this name. "recording" stands for the recording itself: in a database that
+ * is older than this feature, its only revision says since when changes have been recorded.
  */
 export const REVISION_KINDS = [
   "recording",

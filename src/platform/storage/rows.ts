@@ -115,7 +115,7 @@ export function insertRows<T extends SQLiteTable, C extends ColumnOf<T>, A exten
   return written(insertion(table, typesOf(table, names)), about);
 }
 
-/** Makes a write of rows of which those are left out that break a unique index. The order of rows must not matter. */
+/** Makes a write of new rows that skips those that would break a unique index. The order of rows must not matter. */
 export function insertMissingRows<T extends SQLiteTable, C extends ColumnOf<T>>(
   table: T,
   names: readonly C[],
@@ -125,7 +125,7 @@ export function insertMissingRows<T extends SQLiteTable, C extends ColumnOf<T>>(
   return written({ columns, sqlite: sqlite + without, postgres: postgres + without }, null);
 }
 
-/** Makes a change of the rows with a key. @param about as in `insertRows` */
+/** Makes a write that changes the rows with a key. @param about as in `insertRows` */
 export function changeRows<
   T extends SQLiteTable,
   K extends ColumnOf<T>,

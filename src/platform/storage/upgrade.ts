@@ -15,7 +15,10 @@ import { migrateDatabase } from "./sqlite-migrations.ts";
 
 const KIND = "before-upgrade";
 
-/** What an upgrade is about to do, which may take minutes; or, at its end, rows that refer to missing ones as they did before. */
+/**
+ * What an upgrade is about to do, which may take minutes. At its end, `dangling` reports rows that refer to missing
+ * ones, as they did before.
+ */
 export type UpgradeStep =
   | { kind: "copy"; copy: string; bytes: number }
   | { kind: "migrate"; copy: string }

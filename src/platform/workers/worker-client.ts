@@ -26,7 +26,7 @@ interface Waiting<Reply> {
   timer?: ReturnType<typeof setTimeout>;
 }
 
-/** Requests to a worker thread, started by the first. Requests and replies correspond by `id`. */
+/** Sends requests to a worker thread, which the first one starts. Replies are matched to requests by `id`. */
 export class WorkerClient<Request extends object, Reply> {
   #worker: Worker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;

@@ -19,7 +19,7 @@ import { quotedList } from "./rows.repository.ts";
 import { fileSource } from "./rows.sqlite.ts";
 import { movedTables } from "./tables.ts";
 
-/** In one transaction: a move that fails, or is killed, does not change the target. */
+/** Fills the target in one transaction, so that a move that fails, or is killed, does not change it. */
 function fill(target: Db, migrations: string, client: Database, report: (progress: MoveProgress) => void) {
   return transaction(target, () => {
     migratePostgres(target, migrations);
@@ -28,8 +28,8 @@ function fill(target: Db, migrations: string, client: Database, report: (progres
     const side = serverTarget(target.$client);
     const sums = withoutIndexes(side.client, () => copyRows(source, side, tables, step));
     const moved = verifyRows(source, side, sums, step);
-    // Without statistics, the first queries would be planned badly. Those of the server's own tables are not Muster's to
-    // make: it would be warned of each, and a warning before the commit counts as one that the commit is not safe.
+    // Without statistics, the first queries would be planned badly. Only Muster's tables are named: the server would
+    // warn about each of its own, and a warning before the commit is taken to mean that the commit is not safe.
     target.$client.run(`analyze ${quotedList(tables.map(({ name }) => name))}`);
     return moved;
   });

@@ -15,10 +15,10 @@ const OTHERS_MS = 500;
 const IDLE_IN_TRANSACTION_MS = 5000;
 
 /**
- * For the session of the thread of messages, whose statements find rows by an index, as in SQLite. The server plans a
+ * For the session of the message thread, whose statements find rows by an index, as in SQLite. The server plans a
  * statement once, perhaps while its tables are empty, and such a plan would read whole tables until there are
- * statistics, minutes later. With these settings, a plan without an index has so high a cost that it would be
- * compiled.
+ * statistics, minutes later. With these settings, the cost of a plan without an index is so high that the server would
+ * compile the plan, so `jit` is off.
  */
 const LOOKUPS_ONLY = `set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
   set enable_material = off; set jit = off`;
@@ -44,7 +44,7 @@ export function hasEnded(client: Client): boolean {
   return ended.has(client);
 }
 
-/** Drops a connection without a message to its server, which may no longer answer. */
+/** Drops a connection without waiting for its server, which may no longer answer. */
 export function drop(client: Client): void {
   void client.end().catch(() => undefined);
   client.connection.stream.destroy();
@@ -179,7 +179,7 @@ function passfile(): string {
   return process.env.PGPASSFILE ?? join(process.env.HOME ?? homedir(), ".pgpass");
 }
 
-/** The driver's message is in terms of the protocol. */
+/** Rewords the driver's error for a missing password, which is in terms of the protocol. */
 function inWords(error: unknown): unknown {
   const isAskedFor = error instanceof Error && /client password must be a string/.test(error.message);
   if (!isAskedFor) return error;

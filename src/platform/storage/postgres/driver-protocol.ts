@@ -14,7 +14,7 @@ export const CONTROL = {
   connection: 2,
 } as const;
 
-/** Words of the control memory. */
+/** Size of the control memory, words. */
 export const CONTROL_WORDS = 4;
 /** Initial size of the memory for results, and the most to which it grows, bytes. */
 export const RESULT_MEMORY = { initial: 64 * 1024, most: 1024 * 1024 * 1024 };

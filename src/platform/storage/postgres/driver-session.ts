@@ -90,7 +90,10 @@ export class DriverSession {
     else this.#reply(batch, { failure: LOST });
   }
 
-  /** Drops the connection if the server cannot be reached any more. @returns how to end the watch */
+  /**
+   * Drops the connection if the server can no longer be reached during a batch.
+   * @returns a function that ends the watch
+   */
   #watch(): () => void {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout>;

@@ -19,7 +19,7 @@ export class PostgresQueryDialect extends QueryDialect {
   }
 }
 
-/** In SQLite, null stands for a key that it numbers. */
+/** Has the server number a row that has no key, as SQLite does. */
 function withNewKeys(table: SQLiteTable, row: Row): Row {
   const isMissing = (value: Param | SQL | undefined) =>
     value === undefined || (is(value, Param) && value.value === undefined);

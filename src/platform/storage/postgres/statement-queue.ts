@@ -32,8 +32,8 @@ export class StatementQueue {
   }
 
   /**
-   * Adds a row to the same statement if that is waiting, ahead of later calls, but never ahead of rows about the same
-   * host.
+   * Adds a row. If the same statement is waiting already, the row joins it, ahead of later calls, but never ahead of
+   * rows about the same host.
    * @param about id of the host; null if the order of such rows never matters
    */
   addRow({ text, name }: RowsStatement, row: readonly unknown[], about: number | null): void {

@@ -28,7 +28,7 @@ interface Runner {
   read(call: PostgresStatementCall): PostgresRows;
 }
 
-/** `run` may only queue the statement, so it does not know how many rows change: it returns NaN. */
+/** A prepared statement. `run` may only queue it, so it does not know how many rows change, and returns NaN. */
 export class PostgresStatement {
   constructor(
     private readonly client: Runner,

@@ -6,7 +6,7 @@ import { hostGroups } from "./hosts.ts";
 
 /** Who authenticates a user: Muster (password), an OpenID provider or a proxy. */
 export const USER_ORIGINS = ["local", "oidc", "proxy"] as const;
-/** With what the actor of an entry in the audit log was authenticated. */
+/** How the actor of an entry in the audit log was authenticated. */
 export const ACTOR_CREDENTIALS = ["login", "token", "command", "link", "none"] as const;
 
 export const users = sqliteTable(

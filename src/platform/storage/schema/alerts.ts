@@ -166,7 +166,7 @@ export const alerts = sqliteTable(
   ],
 );
 
-/** What reports alerts are about: events of hosts, or findings about Muster itself. */
+/** What an alert is about: an event of a host, or a finding about Muster itself. */
 export const REPORTED = ["events", "findings"] as const;
 
 /** Open alerts that are being made due in steps, because what they wait for changed. Without a row, none are. */
@@ -307,7 +307,7 @@ export const onCallSchedules = sqliteTable("on_call_schedules", {
 /** What a message about a shift tells: that it begins soon, that it begins, or that someone else's begins. */
 export const SHIFT_PARTS = ["before", "begins", "ends"] as const;
 
-/** The messages about shifts: deliveries of the kind "shift". Nobody is told twice of the same part of a shift. */
+/** The messages about shifts: deliveries of the kind "shift". Nobody is notified twice of the same part of a shift. */
 export const shiftNotices = sqliteTable(
   "shift_notices",
   {
@@ -350,7 +350,7 @@ export const savedViews = sqliteTable("saved_views", {
   createdAt: integer().notNull(),
 });
 
-/** Saved filters of the lists of hosts and of events: the query of the list's address. No wall shows one. */
+/** Saved filters of the lists of hosts and of events: the query of the list's address. Walls do not show them. */
 export const savedFilters = sqliteTable("saved_filters", {
   id: id(),
   name: text().notNull().unique(),

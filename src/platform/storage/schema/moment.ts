@@ -1,4 +1,4 @@
-/** What has been true before: the past of state whose tables hold only the present. */
+/** The past of state whose own tables hold only the present. */
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { id } from "./columns.ts";
 import { hosts } from "./hosts.ts";

@@ -42,7 +42,7 @@ export const rehearsals = sqliteTable(
     weeklyId: integer().references(() => weeklyRehearsals.id, { onDelete: "set null" }),
     startedBy: textColumn(), // login name, "" = it is held each week
     startedAt: integer().notNull(),
-    failedAt: integer().notNull(), // since when the made-up problem lasts: for the delay of the rule before the start
+    failedAt: integer().notNull(), // when the made-up problem began: the delay of the rule before the start
     escalate: flag(),
     wait: integer().notNull(), // minutes
     notifiedSteps: count(),
