@@ -27,6 +27,7 @@ export function actorOf(c: AppContext): Actor {
   };
 }
 
+/** The actor of commands that run on the machine itself. */
 export const COMMAND_LINE: Actor = { uname: "", address: "", via: "command", token: "" };
 
 /** The person who used a link in a message. @param recipient the person whom the message was sent to */

@@ -33,7 +33,7 @@ export function textOf(grants: readonly Grant[]): string {
 
 /** What accounts needs to know about host groups. */
 export interface HostGroups {
-  /** The ids among these of host groups. */
+  /** The ids among these that belong to host groups. */
   existing(ids: readonly number[]): ReadonlySet<number>;
   idOf(name: string): number | undefined;
 }
@@ -46,7 +46,7 @@ export class Grants {
     private readonly hostGroups: HostGroups,
   ) {}
 
-  /** Rights are looked up for each request, so that a change takes effect with the next one. */
+  /** What a user may do with which hosts. Call it for each request, so that a change takes effect with the next one. */
   rightsOf({ id, admin, restricted }: Pick<Account, "id" | "admin" | "restricted">): Rights {
     if (admin) return ALL_RIGHTS;
     if (!restricted && this.settings.get("onlygroups") === 0) return OF_EVERY_USER;

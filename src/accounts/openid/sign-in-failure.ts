@@ -51,7 +51,7 @@ function fullReason(error: unknown): string {
     return error.cause.map(({ parameters }) => parameters.error ?? "unauthorized").join(", ");
   const reason = reasonOf(error);
   const cause = error instanceof Error ? error.cause : undefined;
-  // Of a reply that could not be used, the library names neither the address nor the status.
+  // For a reply that could not be used, the message of the library has neither the address nor the status.
   if (cause instanceof Response) return `${reason}: ${cause.status} from ${cause.url}`;
   return cause instanceof Error && cause.message !== reason ? `${reason}: ${cause.message}` : reason;
 }

@@ -3,6 +3,7 @@ import { declareError, declareTaken, SIGN_IN, withHeaders } from "../../platform
 const signInError = (code: string, meaning: string) =>
   withHeaders(declareError(401, code, meaning), () => SIGN_IN);
 
+/** Errors of users and of signing in. */
 export const accountErrors = {
   wrongCredentials: signInError("login.failed", "Invalid username and/or password"),
   secondFactorNeeded: signInError(

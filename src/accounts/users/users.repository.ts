@@ -9,7 +9,9 @@ export type NewUser = typeof users.$inferInsert;
 /** Undefined values are left unchanged. */
 export type UserChanges = { [K in keyof NewUser]?: NewUser[K] | undefined };
 
-/** Whether a code follows the password. No code can be verified if the secret was lost with its key. */
+/**
+ * Whether sign-in requires a code. It does not if the secret was lost with its key, since no code could be verified.
+ */
 export function hasSecondFactor({ totpEnabled, totpSecret }: User): boolean {
   return totpEnabled && totpSecret !== "";
 }
@@ -78,7 +80,7 @@ export function insertUser(db: Db, row: NewUser): number {
   return db.insert(users).values(row).returning({ id: users.id }).get().id;
 }
 
-/** Changes anything but what screens show of a user. */
+/** Changes a user. The full name can only be changed by `changeUser`, since screens of the past show it. */
 export function updateUser(db: Db, id: number, changes: UserChanges & { fullname?: never }): void {
   db.update(users).set(changes).where(eq(users.id, id)).run();
 }
@@ -88,7 +90,7 @@ function ofUser(id: number, until: number) {
   return { kind: "users", hostId: null, objectId: id, until } as const;
 }
 
-/** Changes a user, and records what screens show of them. @param at unix seconds */
+/** Changes a user, and records a change of the full name. @param at unix seconds */
 export function changeUser(db: Db, { id, fullname }: User, changes: UserChanges, at: number): void {
   if (changes.fullname !== undefined) recordChange(db, ofUser(id, at), { fullname }, changes);
   db.update(users).set(changes).where(eq(users.id, id)).run();
