@@ -76,7 +76,7 @@ async function addEntry(controller: TarPackController, name: string, size: numbe
   await writer.close();
 }
 
-/** Adds the entries, no faster than they are read from the other end, which also gets an error. */
+/** Adds the entries, no faster than the other end of the stream reads them. That end also gets any error. */
 async function addEntries(controller: TarPackController, content: ArchiveContent): Promise<void> {
   const { manifest, database, key } = content;
   const mtime = new Date(manifest.created * 1000);
@@ -183,7 +183,7 @@ async function takeEntry(entry: ParsedTarEntry, folder: string, unpacked: Unpack
   } else throw new Error(`it has an entry ${name}, which no backup has`);
 }
 
-/** Why an archive could not be unpacked, for someone who does not know the libraries that say so. */
+/** Why an archive could not be unpacked, for readers who do not know the libraries that report it. */
 function unpackingFailure(error: unknown): string {
   const reason = reasonOf(error);
   if (reason.startsWith("no identity matched")) return "it is encrypted for other keys than this one";

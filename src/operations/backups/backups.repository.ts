@@ -7,7 +7,7 @@ export type BackupRow = typeof backups.$inferSelect;
 /** Most backups that are listed. */
 const LISTED = 1000;
 
-/** Those that were made last come first: the clock may have been set back. */
+/** Backups and failed attempts, newest first by id: the clock may have been set back. */
 export function newestBackups(db: Db): BackupRow[] {
   return db.select().from(backups).orderBy(desc(backups.id)).limit(LISTED).all();
 }

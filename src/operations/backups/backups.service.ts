@@ -27,7 +27,7 @@ import { UnfinishedBackups } from "./unfinished-backups.ts";
 
 /** Interval at which `step` is called, milliseconds. */
 export const BACKUP_STEP_MS = 10_000;
-/** Days that attempts which failed are listed. */
+/** Days for which failed attempts are listed. */
 const FAILURE_DAYS = 30;
 
 export const backupRunning = declareError(409, "backup.running", "A backup is being made");
@@ -77,7 +77,10 @@ interface Running {
 export class Backups {
   #running: Running | null = null;
   readonly #stop = new AbortController();
-  /** When attempts failed that could not be recorded, the newest first: the disk may be full, for which they must wait, too. */
+  /**
+   * Times of failed attempts that could not be recorded, as on a full disk, newest first. The next one waits for
+   * these, too.
+   */
   #unrecorded: number[] = [];
   #ended: Promise<void> = Promise.resolve();
 
@@ -208,7 +211,7 @@ export class Backups {
     const { db, clock } = this.options;
     const endedAt = clock.now();
     transaction(db, () => {
-      // Muster may have been killed when it had recorded the same backup.
+      // Muster may have been killed after it had recorded the same backup.
       forgetBackups(db, place, [...removed, name]);
       insertBackup(db, {
         name,

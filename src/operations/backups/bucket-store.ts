@@ -9,7 +9,7 @@ import type { BackupStore, PutOptions, StoredFile, UploadProgress } from "./stor
 const PART_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 9000;
 
-/** What a service answers when an upload cannot be completed any more: it forgets those that took too long. */
+/** Codes of errors after which an upload cannot be completed: services forget uploads that take too long. */
 const LOST_UPLOAD: ReadonlySet<string> = new Set(["NoSuchUpload", "InvalidPart"]);
 
 function partBytesOf(fileBytes: number): number {
@@ -51,7 +51,7 @@ export class BucketStore implements BackupStore {
       if (!body.includes("</ListBucketResult>"))
         throw new StartupError(`${this.description}: the bucket sent half a list`);
       for (const [, entry = ""] of body.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-        // Some services ignore the delimiter. What is deeper is another place, whose backups are not of this one.
+        // Some services ignore the delimiter. Objects further down belong to another place.
         const [name = "", ...deeper] = (elementText(entry, "Key") ?? "").split("/").slice(depth);
         if (deeper.length === 0 && createdOf(name) !== null)
           files.push({ name, bytes: Number(elementText(entry, "Size")) });
@@ -96,7 +96,10 @@ export class BucketStore implements BackupStore {
     }
   }
 
-  /** The size of an object, bytes; null if there is none. A list says why it is refused, and HEAD does not. */
+  /**
+   * The size of an object, bytes; null if there is none. A refused list comes with a reason, and a refused HEAD does
+   * not.
+   */
   async #sizeOf(name: string): Promise<number | null> {
     return (await this.#named(name)).find((file) => file.name === name)?.bytes ?? null;
   }

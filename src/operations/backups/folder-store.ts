@@ -76,7 +76,7 @@ export class FolderStore implements BackupStore {
         step(bytesRead);
       }
     } finally {
-      // An open file takes its space even when it is removed, and what follows may need that.
+      // A removed file keeps its space while it is open, and the next step may need that.
       await file.close();
     }
   }

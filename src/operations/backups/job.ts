@@ -1,4 +1,4 @@
-/** A backup from the copy to the proof, as data that the thread which makes it is given and gives back. */
+/** A backup, from the copy to the proof: what the thread that makes it receives and returns, as plain data. */
 import type { AddressReach } from "../../platform/net/addresses.ts";
 import type { ReadPlace } from "../../platform/storage/read-place.ts";
 import type { Keeping, KeptBackup } from "./keeping.ts";

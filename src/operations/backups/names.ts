@@ -3,7 +3,7 @@ import { stampOf } from "../../platform/date-text.ts";
 
 const NAME = /^muster-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst(?:\.age)?$/;
 
-/** @param created unix seconds */
+/** The name of a backup. @param created unix seconds */
 export function backupName(created: number, isEncrypted: boolean): string {
   return `muster-${stampOf(new Date(created * 1000))}.tar.zst${isEncrypted ? ".age" : ""}`;
 }

@@ -13,7 +13,7 @@ export class Pace {
     private readonly monotonic: () => number = () => performance.now(),
   ) {}
 
-  /** Call it before bytes are sent. It waits until those before them took their time. */
+  /** Waits until earlier bytes have taken their time at the rate. Call it before bytes are sent. */
   async spend(bytes: number): Promise<void> {
     if (this.rate === 0) return;
     const now = this.monotonic();

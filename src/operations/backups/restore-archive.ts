@@ -39,7 +39,7 @@ function placeKey(folder: DataFolder, key: Uint8Array | null): boolean {
   return false;
 }
 
-/** Refuses a backup under the name of another one, as of an older one that would pass for the newest. */
+/** Refuses a backup that has the name of another one: an old one could otherwise pass for the newest. */
 function refuseOtherName(name: string | null, { created }: Manifest): void {
   if (name === null || createdOf(name) === created) return;
   const made = new Date(created * 1000).toISOString();

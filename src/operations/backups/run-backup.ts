@@ -79,8 +79,8 @@ class Run {
   }
 
   /**
-   * Says so if most of the earlier backups in a folder are gone, since its disk may not be mounted: the new one is then
-   * stored on the disk of the machine. "" otherwise.
+   * A warning if most of the earlier backups in a folder are gone; "" otherwise. Its disk may not be mounted: then the
+   * new backup is stored on the disk of the machine.
    */
   async #lostBackups(): Promise<string> {
     const { stored, target } = this.job;
@@ -178,10 +178,10 @@ class Run {
     try {
       if ((await this.#fetchedSum(packed)) === sum.sha256) return;
     } catch (error) {
-      // The line broke, unless the place has less than was sent.
+      // If the place has all that was sent, only the connection failed.
       if ((await this.#storedBytes(name)) === sum.bytes) throw error;
     }
-    // It is worthless, and another attempt must not end with it.
+    // It is worthless, and the next attempt must not resume it.
     this.#files.empty();
     await this.#store.remove(name);
     throw new StartupError(`${this.#store.description}: ${name} is not what was sent, so it was removed`);
@@ -202,7 +202,7 @@ class Run {
     rmSync(this.#files.archive, { force: true });
     await this.#fetch(packed);
     const isReadable = job.recipients.length === 0 || job.identityFile !== null;
-    // Resumed after an upgrade, it has the tables of the earlier version, which this one does not examine.
+    // A backup that was resumed after an upgrade has the tables of the earlier version, which this one cannot examine.
     if (!isReadable || packed.manifest.version !== VERSION) return { proof: "verified", trouble: "" };
     this.#begin("restoring");
     try {
@@ -231,7 +231,7 @@ class Run {
     const removed: string[] = [];
     const candidates = outdated([...stored, { name, created, isProven }], keeping, timezone);
     try {
-      // After the clock was set back, this backup looks older than the others.
+      // If the clock was set back, this backup looks older than the others. It is kept.
       for (const backup of candidates.filter((candidate) => candidate.name !== name)) {
         await this.#store.remove(backup.name);
         removed.push(backup.name);
@@ -244,9 +244,9 @@ class Run {
 }
 
 /**
- * Makes a backup. If an earlier attempt at it was interrupted before it was recorded, that is resumed. Empty the
- * folder of unfinished backups once it is recorded.
- * @throws StartupError when there is none in the end; earlier backups stay as they are
+ * Makes a backup, or resumes one that was interrupted before it was recorded. The caller empties the folder of
+ * unfinished backups once the backup is recorded.
+ * @throws StartupError if no backup was made; earlier backups stay as they are
  */
 export function runBackup(job: BackupJob, surroundings: BackupSurroundings): Promise<BackupOutcome> {
   return new Run(job, surroundings).make();

@@ -3,7 +3,7 @@ import { StartupError } from "../../platform/startup-error.ts";
 
 /** Space on the disk of the data folder that a backup leaves to Muster, bytes. */
 export const RESERVE = 64 * 1024 * 1024;
-/** How much larger than the last an archive may become without being expected. */
+/** Factor by which an archive may be larger than the last one before its size is a surprise. */
 const GROWTH = 1.5;
 /**
  * The share of the database by which its log may grow while it is copied. The log cannot be reused meanwhile, but what

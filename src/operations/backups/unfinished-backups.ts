@@ -36,7 +36,7 @@ export class UnfinishedBackups {
     this.#path = join(dataFolder(folder).backups, "unfinished");
   }
 
-  /** Of `muster restore`, apart from the backup that may be resumed. */
+  /** The folder of `muster restore`, apart from the files of a backup that may be resumed. */
   get restoring(): string {
     return join(this.#path, "restoring");
   }

@@ -27,8 +27,8 @@ function addressOf(text: string): CollectorAddress {
 }
 
 /**
- * The default address: the name of this machine, and the first port that `serve` opens to others. If it opens none, its
- * own address, of which the command warns.
+ * The default address: the name of this machine, and the first port that `serve` opens to others. If it opens none, the
+ * address on which it listens, and the command warns that others cannot reach it.
  */
 function ownAddress({ listen, tlsCert }: Config): CollectorAddress {
   const secure = tlsCert !== null;

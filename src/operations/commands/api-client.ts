@@ -11,7 +11,7 @@ import type { CommandLine, Option } from "./command.ts";
 
 /** Longest wait for a reply, milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** The same for a file, which Muster writes or takes in step by step. */
+/** The same for a file, which Muster exports or imports step by step. */
 const FILE_TIMEOUT_MS = 600_000;
 
 /** The replies of Muster when it refuses a request, and of a standby. */

@@ -108,7 +108,7 @@ function untilOf(text: string | undefined): number | null {
   return seconds === undefined ? at + MINUTE - 1 : at;
 }
 
-/** A place that ends with the name of a backup, in its two parts. */
+/** Splits a place that may end with the name of a backup. */
 function placeAndName(text: string): { place: string; name: string | null } {
   const at = text.lastIndexOf("/");
   const name = text.slice(at + 1);

@@ -43,24 +43,24 @@ function unusableSettings({ db, box }: OpenFolder): Map<SettingName, string> {
   return new Map(faults.flatMap(([name, fault]) => (fault === null ? [] : [[name, fault]])));
 }
 
-/** Nobody can set a setting in the UI until Muster starts. So the repair gives it its initial value. */
+/** The repair gives an unusable setting its initial value: nobody can set it in the UI until Muster starts. */
 function settingFinding(db: Db, name: SettingName, fault: string): DoctorFinding {
-  const said = `The setting ${name} ${fault}, so that Muster does not start`;
+  const problem = `The setting ${name} ${fault}, so that Muster does not start`;
   const { initial, secret }: Definition = DEFINITIONS[name];
   // Without the collector's password the database counts as one that was never set up. What Muster stores for itself,
   // besides secrets, records how far its work has come: an initial value would be wrong.
   if (name === "collectorpassword" || !(name in EDITABLE || secret))
-    return { sentence: `${said}. Restore a backup.`, repair: null };
+    return { sentence: `${problem}. Restore a backup.`, repair: null };
   // The initial value of secrets is empty, and the empty text is not sealed.
   const repair = () => putSetting(db, name, String(initial));
-  return { sentence: `${said}. muster doctor --repair gives it its initial value.`, repair };
+  return { sentence: `${problem}. muster doctor --repair gives it its initial value.`, repair };
 }
 
 function examineOpen(open: OpenFolder): DoctorFinding[] {
   const { db, box } = open;
   const unusable = unusableSettings(open);
   const stored = new StoredSettings(db);
-  // Settings would not load while one of them cannot be used.
+  // `Settings` does not load while one of them cannot be used.
   const settings: SettingsReader = {
     get: <K extends SettingName>(name: K) =>
       (unusable.has(name) ? DEFINITIONS[name].initial : stored.get(name)) as SettingValue<K>,
@@ -76,7 +76,7 @@ function printFindings(findings: readonly DoctorFinding[], io: Io): void {
   if (findings.length > SHOWN) io.print(`... and ${findings.length - SHOWN} more`);
 }
 
-/** Repairs what can be repaired, and what is found after that, since a deleted row may have been counted. */
+/** Repairs what can be repaired, and then what only that repair brought up: a deleted row may have been counted. */
 function repairAll(open: OpenFolder): { repaired: number; remaining: DoctorFinding[] } {
   return transaction(open.db, () => {
     const first = repair(open.db, examineOpen(open));
@@ -87,7 +87,7 @@ function repairAll(open: OpenFolder): { repaired: number; remaining: DoctorFindi
   });
 }
 
-/** Prints the differences for a database on a server. */
+/** Prints what a database on a server has in addition: which node is active, and what is not checked. */
 function printServer(db: Db, io: Io): void {
   const node = activeNode(db);
   io.print(node === "" ? "no node is active" : `the node ${node} is active`);

@@ -28,7 +28,7 @@ export async function hostIds(server: ApiClient, names: readonly string[]): Prom
 /** The ids of host groups with these names. @throws StartupError for an unknown name */
 export async function groupIds(server: ApiClient, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
-  // Not those of administration: someone who may mute a group need not manage it.
+  // Not the list for administration: someone who may mute a group need not be allowed to manage it.
   const { records } = await server.call("GET", "status/hostgroups/list", groupList);
   return idsNamed("host group", names, records);
 }

@@ -61,7 +61,7 @@ function hasLowPort({ listen }: Config): boolean {
   return listen.some((address) => "port" in address && address.port < FIRST_FREE_PORT);
 }
 
-/** Only a warning, as a drop-in can show the folder to the service. */
+/** Warns if the unit hides the executable. That is no error, since a drop-in can show the folder to the service. */
 function warnOfHidden(executable: string, io: Io): void {
   const folder = hiddenFolder(executable);
   if (folder === null) return;
@@ -90,7 +90,10 @@ function presentUnit(path: string): string | null {
   );
 }
 
-/** @throws StartupError when another unit is there, which may have what was not given now, such as the data folder */
+/**
+ * @throws StartupError about another unit there: it may have settings that were not given now, such as the data
+ * folder
+ */
 function refuseReplacement(path: string, present: string, unit: string): void {
   const differences = differencesOf(present, unit).join(", ") || "its comments";
   const command = /^ExecStart=(.*)$/m.exec(present)?.[1] ?? "nothing";

@@ -19,7 +19,7 @@ function printOwners(kind: string, consequence: string, names: readonly string[]
 function replaceLost(folder: DataFolder, io: Io): number {
   const collector = generatePassword();
   const owners = withoutKey(folder, (db) => {
-    // Not the answer to a key that leaked: everything that it sealed would be gone.
+    // A key that leaked must be replaced without --lost, which empties everything that it sealed.
     assertKeyIsLost(folder.key, db.$client);
     return replaceLostKey(db, folder.key, collector);
   });

@@ -40,7 +40,9 @@ function refuseServer({ name, onFileLike }: Command, env: Environment): void {
     );
 }
 
-/** Names misspelt variables to a command that takes all settings. Only a warning, as a newer Muster may know them. */
+/**
+ * Warns of misspelt variables if the command takes all settings. They are no error, as a newer Muster may know them.
+ */
 function warnOfUnknown({ settings }: Command, env: Environment, io: Io): void {
   if (settings !== SETTING_NAMES) return;
   for (const name of unknownVariables(env))

@@ -78,7 +78,7 @@ function differs<T extends object>(row: T, state: Partial<T>): boolean {
   return (Object.keys(state) as (keyof T)[]).some((key) => row[key] !== state[key]);
 }
 
-/** Reads all hosts, services and events. */
+/** Counters, LEDs and status texts that are wrong. Reads all hosts, services and events. */
 export function findCounterFaults(db: Db, levelOf: LevelOf): DoctorFinding[] {
   return [...findMiscounts(db), ...findWrongCounts(db), ...findWrongStates(db, levelOf)];
 }

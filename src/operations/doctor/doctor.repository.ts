@@ -161,7 +161,7 @@ export function danglingRows(db: Db): DanglingRows[] {
   });
 }
 
-/** Does with rows that refer to a missing row what its deletion should have done. */
+/** Does to rows that refer to a missing row what its deletion should have done. */
 export function finishDeletion(db: Db, reference: Reference): void {
   const { table, columns, onDelete } = reference;
   const empty = columns.map((column) => `"${column}" = null`).join(", ");

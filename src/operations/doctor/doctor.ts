@@ -20,7 +20,10 @@ const damageFindings = (problems: readonly string[]) =>
 const danglingSentence = (relation: string, rows: number) =>
   `${counted(rows, "row refers", "rows refer")} to missing rows (${relation}).`;
 
-/** The repair is what the foreign key does on a deletion. Where it allows none, a missing row was needed: only a backup has it. */
+/**
+ * The repair does what the foreign key does on a deletion. If that forbids deletions, only a backup has the missing
+ * row.
+ */
 function danglingFinding(db: Db, { relation, rows, references }: DanglingRows): DoctorFinding {
   const sentence = danglingSentence(relation, rows);
   const actions = new Set(references.map(({ onDelete }) => onDelete));
@@ -47,7 +50,7 @@ export function findingsOfOlderFile({ damage, dangling }: FileFaults): DoctorFin
 /**
  * Looks for faults in a database: in the file itself, in references between rows, and in all data derived
  * from other rows.
- * @param keptSince start of the time of which retention has deleted no event, unix seconds
+ * @param keptSince time since which retention has deleted no event, unix seconds
  * @param box opens secrets; without it, they are not checked
  */
 export function examine(db: Db, keptSince: number, box: SecretBox | null = null): DoctorFinding[] {

@@ -47,7 +47,11 @@ function rebuildIntervals(db: Db, check: KnownCheck, spans: Span[], since: numbe
   for (const span of spans) insertInterval(db, intervalOf(check, span, check.incarnation));
 }
 
-/** @param keptSince start of the time of which retention has deleted no event, unix seconds */
+/**
+ * Compares the intervals and open errors of every check with its events and recoveries.
+ * @param keptSince time since which retention has deleted no event, unix seconds
+ * @returns the findings, and the open failures of limits according to their events
+ */
 export function findFailureFaults(
   db: Db,
   keptSince: number,

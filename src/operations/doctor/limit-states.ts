@@ -16,8 +16,9 @@ const keyOf = ({ limitId, hostId, nameId }: Service & { limitId: number }) =>
   `${limitId} ${hostId} ${nameId}`;
 
 /**
+ * Compares the stored states of limits with their open failures.
  * @param open the open failures of limits, according to their events
- * @returns also the highest level of a service's failures, 0 if it has none
+ * @returns the findings, and a function for the highest level of a service's failures, 0 if it has none
  */
 export function findLimitStateFaults(
   db: Db,

@@ -5,8 +5,8 @@ import { unreadableSeals } from "../key-rotation/sealed.repository.ts";
 import type { DoctorFinding } from "./finding.ts";
 
 /**
- * Secrets that secret.key does not open. They cannot be derived from anything else in the database, and while they are
- * stored, nobody can set them again.
+ * Secrets that secret.key does not open. They cannot be derived from anything else in the database, and nobody can set
+ * them again before they are emptied.
  */
 export function findSealFaults(client: DatabaseConnection, box: SecretBox): DoctorFinding[] {
   return unreadableSeals(client, box).map(({ owner, empty, also }) => {

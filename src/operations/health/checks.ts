@@ -13,14 +13,17 @@ import { days } from "./words.ts";
 
 /** Lag from which hosts are declared down noticeably late, seconds. The dead-man ping has the same bound. */
 const LATE = 10;
-/** Seconds. Notifications leave within seconds, so this one waits for a channel. */
+/**
+ * Seconds after which a waiting notification is a finding. Others leave within seconds, so its channel must be the
+ * reason.
+ */
 const LONG_WAIT = 600;
 /** Failed attempts in a row after which a channel backs off. */
 const HOLDING = 3;
 /** Days before the end of a certificate. Renewal usually happens 30 days before. */
 const EXPIRES_SOON = 21;
 const EXPIRES_NOW = 7;
-/** Seconds. A node says every 5 seconds that it runs. */
+/** Seconds after which a node that was not seen counts as gone. It stores every 5 seconds that it runs. */
 const GONE = 60;
 /** Seconds after the start until work that catches up counts as behind. */
 const CATCHING_UP = 6 * HOUR;
@@ -183,8 +186,8 @@ const CHECKS: readonly HealthCheck[] = [
 ];
 
 /**
- * Checks that look at what this process has seen itself, with the seconds after its start from which they can tell that
- * something is no longer wrong.
+ * Checks of what this process has seen itself, with the seconds after its start from which they can tell that a problem
+ * is over.
  */
 const SETTLED = new Map([
   ["messages.refused", REFUSED_NOW],

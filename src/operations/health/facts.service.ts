@@ -24,7 +24,7 @@ import { failingChannels, firstSize, hasSize, storeSize, waitingDeliveries } fro
 /** Days over which the growth of the database is measured, at most. */
 const GROWTH_DAYS = 30;
 
-/** Before anything could be read. */
+/** The facts about hosts before they could be read. */
 const NO_FLEET: FleetFacts = {
   agents: {
     total: 0,
@@ -173,7 +173,7 @@ export class FactGathering {
     const day = Math.floor(now / DAY);
     const before = firstSize(db, day - GROWTH_DAYS);
     const days = day - (firstSize(db)?.day ?? day);
-    // Without any backup, one is missed as many days after the first that is known as the setting says.
+    // If no backup was ever made, one is missing once sizes are known for `backupdays` days, so they are kept as long.
     const kept = Math.max(GROWTH_DAYS, settings.get("backupdays"));
     if (!hasSize(db, day))
       storage.ifPossible(() => transaction(db, () => storeSize(db, { day, bytes }, day - kept)));

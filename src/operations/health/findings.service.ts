@@ -45,11 +45,12 @@ export class Findings {
   ) {}
 
   /**
+   * Stores the findings of an evaluation, and ends those that are over.
    * @param found the findings of an evaluation
    * @param now unix seconds
    * @param canTell whether the check of this code can tell that nothing is wrong; until it can, what an earlier process
    * found lasts
-   * @returns all that last, as found
+   * @returns all findings that last, those of this evaluation first, in its order
    */
   store(found: readonly Finding[], now: number, canTell: (code: string) => boolean): StoredFinding[] {
     return transaction(this.db, () => {

@@ -5,7 +5,7 @@ import { agentFacts } from "./health.repository.ts";
 /** What health checks read of every host, on a query worker. */
 export function healthQueries(db: Db) {
   return {
-    /** @param expectedBefore hosts that are expected since then, unix seconds, should have come; null: they need not */
+    /** @param expectedBefore hosts that were expected before this time, unix seconds, are overdue; null: none are */
     agentFacts: (expectedBefore: number | null) => agentFacts(db, expectedBefore),
   };
 }

@@ -69,10 +69,13 @@ export function waitingDeliveries(db: Db): { waiting: number; oldest: number | n
   return row ?? { waiting: 0, oldest: null };
 }
 
-/** Stores the size of the database on a day, as it was first measured. @param forgotten sizes of earlier days are deleted */
-export function storeSize(db: Db, row: typeof databaseSizes.$inferInsert, forgotten: number): void {
+/**
+ * Stores the first size of the database that was measured on a day.
+ * @param keptFrom sizes of earlier days are deleted
+ */
+export function storeSize(db: Db, row: typeof databaseSizes.$inferInsert, keptFrom: number): void {
   db.insert(databaseSizes).values(row).onConflictDoNothing().run();
-  db.delete(databaseSizes).where(lt(databaseSizes.day, forgotten)).run();
+  db.delete(databaseSizes).where(lt(databaseSizes.day, keptFrom)).run();
 }
 
 /** The size of the database on the first day that is known, from a day on; undefined if none is. */

@@ -10,7 +10,10 @@ import { healthReply } from "./health.schemas.ts";
 import type { Evaluation, Health } from "./health.service.ts";
 import { daysUntilFull } from "./storage-checks.ts";
 
-/** Only administrators may know of hosts, channels and clients that others do not see. */
+/**
+ * Operations on the health of Muster itself: for administrators, since findings name hosts and clients that others do
+ * not see.
+ */
 export function healthOperations(
   health: Pick<Health, "current">,
   problems: Pick<HealthProblems, "acknowledge" | "unacknowledge" | "acknowledgementsOf">,

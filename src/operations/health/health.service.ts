@@ -16,7 +16,7 @@ export const HEALTH_STEP_MS = 10_000;
 export const EVALUATION_SECONDS = MINUTE;
 /** Age from which what was read of all hosts is read again, seconds. */
 const FLEET_SECONDS = HOUR;
-/** The same while someone looks: until this long after they did. */
+/** The same while someone looks, and for this long after they last did. */
 const FLEET_SHOWN_SECONDS = 5 * MINUTE;
 
 /** What an evaluation found, and what it looked at. */

@@ -1,7 +1,7 @@
 /** Numbers in the texts of findings. */
 import { counted } from "../../platform/text.ts";
 
-/** Things that are named in a text. */
+/** Most things that a text names. */
 const NAMED = 3;
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 

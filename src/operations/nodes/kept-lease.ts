@@ -6,7 +6,7 @@ import { LEASE_SECONDS, LEASE_STEP_MS, type Lease } from "../../platform/storage
 import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
 import { reasonOf } from "../../platform/text.ts";
 
-/** No statement to a server that does not answer holds this thread as long as this, milliseconds. */
+/** A pause of this many milliseconds is a hang of this process: no statement waits so long for a server. */
 const HANG_MS = LEASE_SECONDS * 1000 - LEASE_STEP_MS;
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
@@ -52,7 +52,7 @@ export class KeptLease {
         this.log.warn("the lease cannot be renewed", { reason: databaseError(error) ?? reasonOf(error) });
       this.#isFailing = true;
     }
-    // To wait for a server that does not answer is no hang.
+    // Waiting for a server that does not answer is not a hang.
     this.#lookedAt = this.monotonic();
   }
 

@@ -4,7 +4,7 @@ import type { Nodes } from "../../platform/storage/nodes.postgres.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { VERSION } from "../../platform/version.ts";
 
-/** `muster serve` itself, on the machine of the node. */
+/** The actor of a takeover: `muster serve` itself, on the machine of the node. */
 const SERVICE: Actor = COMMAND_LINE;
 
 /** The nodes that share a database, as administrators see them. */

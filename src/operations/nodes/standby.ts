@@ -16,7 +16,7 @@ const MESSAGES = {
 /** What it waits for: the end of the active node, of its own migration, or of an absence of the server. */
 export type StandbyState = keyof typeof MESSAGES;
 
-/** Such a node cannot check tokens, so that only programs on this machine see what it knows. */
+/** Whether a program on this machine asks. Only those see what the node knows, since it cannot check tokens. */
 function isFromHere({ headers, socket }: IncomingMessage): boolean {
   return isDirectFromHere(socket.remoteAddress ?? "", (name) => headers[name]);
 }
@@ -94,7 +94,7 @@ export class Standby {
     };
   }
 
-  /** Every request was answered when its headers came. Nobody waits for the rest of one: agents wait for this node. */
+  /** Stops at once, since agents wait for this node. Every request was answered as soon as its headers arrived. */
   async close(): Promise<void> {
     await this.#listener?.close(0);
     this.#listener = null;

@@ -17,7 +17,7 @@ import { Standby } from "./standby.ts";
 /** How long a statement of the service may take before the server counts as away, milliseconds. */
 const STATEMENT_LIMIT_MS = 5000;
 
-/** Logs each reason for which there is no connection, once in an absence of the server. */
+/** Logs each reason why there is no connection, once per absence of the server. */
 export function connectionLog(log: Log): OnTrouble {
   const reasons = new Set<string>();
   return (trouble) => {

@@ -1,6 +1,6 @@
 /**
- * Decides what of another server's hosts, groups and users an import brings along. What was set here stays: it only adds
- * what is missing.
+ * Decides which hosts, groups and users of another server an import brings along. What was set here stays: an import
+ * only adds what is missing.
  */
 import * as v from "valibot";
 import { uname } from "../../accounts/users/users.schemas.ts";
@@ -27,7 +27,7 @@ export const exported = v.object({
   groups: v.array(v.object({ name: v.string() })),
   hosts: v.array(exportedHost),
 });
-/** All users: an export has only those with a local password. */
+/** The list of all users here. An export has only those with a local password. */
 export const usersHere = v.array(v.object({ uname: v.string(), origin: v.string() }));
 
 /** What is here already. */
@@ -67,7 +67,7 @@ function settingsOf(host: PredecessorHost): { settings: HostSettings; refused: s
   return { settings: settings as HostSettings, refused };
 }
 
-/** A host that is here already: settings that are as they were at first are taken from the other server. */
+/** Completes a host that is here already: settings that still have their initial values come from the other server. */
 function completed(present: ExportedHost, settings: HostSettings, groups: readonly string[]): ExportedHost {
   const filled = Object.entries(INITIAL_SETTINGS).flatMap(([name, initial]) => {
     const key = name as keyof typeof INITIAL_SETTINGS;
@@ -158,7 +158,7 @@ function addedUsers({ users }: PredecessorConfiguration, present: Present, remar
 
 /**
  * What an import brings along. Pure.
- * @param present the sections of a document that the Muster which gets it has exported, and its users
+ * @param present what is here already: the sections of an export, and the users
  */
 export function broughtAlong(from: PredecessorConfiguration, present: Present): BroughtAlong {
   const remarks: string[] = [];

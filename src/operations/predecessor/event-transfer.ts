@@ -114,7 +114,7 @@ export class EventTransfer {
     private readonly to: EventTarget,
     /** Newest event that is taken over, unix seconds: agents may go on reporting to the other server meanwhile. */
     private readonly until: number,
-    /** The event types that occur. A list of events does not tell theirs, but can be filtered by one. */
+    /** The event types that occur. A list of events does not contain their types, but can be filtered by one. */
     private readonly types: readonly number[],
     /** Number of events whose type the other server does not tell. They are left out. */
     readonly untold: number,

@@ -128,7 +128,7 @@ export class Predecessor {
     }
   }
 
-  /** What the list of events leaves out. */
+  /** The details of an event, which the list leaves out. */
   event(id: number): Promise<PredecessorEventDetail> {
     return this.#get("reports/events/get", eventDetail, { id });
   }

@@ -17,7 +17,10 @@ const itemSchema = v.objectWithRest(
 
 const collection = collectionSection("channels", channel, ({ channels }) => channels);
 
-/** Channels. A file without secrets names those that are set, since a server may want one that its kind does not. */
+/**
+ * Channels. A file without secrets names those that are set: some servers need a secret that others of the kind do
+ * not.
+ */
 export const channelsSection: Section<v.InferOutput<typeof itemSchema>> = {
   name: collection.name,
   schema: itemSchema,

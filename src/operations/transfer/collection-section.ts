@@ -14,7 +14,7 @@ type Item = Record<string, unknown>;
 /**
  * The item of an object; undefined if it cannot be in a file. An object whose hosts or groups were all deleted must not
  * apply to everything now, so it is disabled, or left out if it cannot be.
- * @param mayBeEmpty lists that say no more when they are empty
+ * @param mayBeEmpty lists that do not make the object apply to more when they are empty
  */
 function itemFor(
   references: References,
@@ -32,9 +32,11 @@ function itemFor(
 }
 
 /**
+ * Derives the section of a collection.
  * @param name of the section
  * @param of finds the collection among the parts of the import
- * @param mayBeEmpty lists of references with which an object applies to no more when all that they refer to was deleted
+ * @param mayBeEmpty lists of references that do not make an object apply to more when all that they refer to was
+ * deleted
  */
 export function collectionSection<S extends Resource, Row extends NamedRow>(
   name: string,

@@ -1,4 +1,4 @@
-/** Which items of a file are stored as they are there, so that an import leaves them as they are. */
+/** Finds the items of a file that are stored already, so that an import leaves them as they are. */
 import { isDeepStrictEqual } from "node:util";
 import type { Items, Placed, Section, TransferDependencies } from "./section.ts";
 
@@ -34,7 +34,7 @@ type IsStored = (
 
 /**
  * Compares the items of a document with what is stored before their import.
- * @param stored of the database before the import
+ * @param stored the parts over the database before the import
  */
 export function storedItems(document: unknown, items: Items, stored: TransferDependencies): IsStored {
   const withSecrets = hasSecrets(document);

@@ -6,7 +6,10 @@ import { SecretBox } from "../../platform/secrets/secret-box.ts";
 /** Sealed texts with their content. */
 export type OpenedSecrets = ReadonlyMap<string, string>;
 
-/** Opens texts that were opened before, and texts that it sealed itself. Nothing else can open those. */
+/**
+ * Opens texts that were opened before, and texts that it sealed itself. Its key is random, so nothing else opens the
+ * latter.
+ */
 export class OpenedBox extends SecretBox {
   readonly #sealed = new Map<string, string>();
 

@@ -91,7 +91,7 @@ export interface Section<T> {
   completed?: (dependencies: TransferDependencies, item: T) => T;
   /** Imports one item, within a transaction. */
   importItem: (dependencies: TransferDependencies, item: T, from: Import) => ImportOutcome;
-  /** For objects each change of which has an entry of its own in the audit log. */
+  /** For objects whose changes each have an entry of their own in the audit log. */
   recorded?: Recorded<T>;
   /**
    * Refuses items that do not fit each other, or what is stored. Called after the last of them, in the same
@@ -109,7 +109,7 @@ interface Recorded<T> {
   subject: string;
   /** What an import may change of the object, as the audit log names it; null without such an object. */
   stateOf: (dependencies: TransferDependencies, item: T) => Details | null;
-  /** Refuses a change that this importer may not make. Its error is about them, not about the file. */
+  /** Refuses a change that this importer may not make. The error is about the importer, not about the file. */
   refuseChange: (item: T, importer: Importer) => void;
 }
 
@@ -152,7 +152,7 @@ function explained(section: string, item: string, error: unknown): unknown {
   return errors.badRequest(`${section}, ${quoted(item)}: ${error.message}`);
 }
 
-/** What the validator calls these types, in words. */
+/** Types, by the names that the validator has for them, in words. */
 const TYPES: Readonly<Record<string, string>> = {
   Array: "a list",
   Object: "an object",

@@ -82,7 +82,7 @@ interface LeftOut {
 const BY_COMMAND: Importer = { actor: COMMAND_LINE, session: undefined, operation: "command/import" };
 
 interface ImportOptions {
-  /** If it is no command. */
+  /** Who imports; a command by default. */
   importer?: Importer;
   /** Judges an imported item. */
   outcomeOf?: (
@@ -90,7 +90,7 @@ interface ImportOptions {
     item: Placed<unknown>,
     outcome: ImportOutcome,
   ) => ImportOutcome | "same";
-  /** Path of the data folder for which the settings have to be fit. */
+  /** Path of the data folder, into which backups must not go. */
   dataFolder?: string | null;
 }
 
@@ -170,7 +170,7 @@ export function sectionNamed(name: string): Section<unknown> {
   return section;
 }
 
-/** Whether two items that follow each other are written in one step. */
+/** Whether two successive items must be written in one step. */
 export function isOneStep(
   item: { section: string } | undefined,
   next: { section: string } | undefined,

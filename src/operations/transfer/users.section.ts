@@ -52,7 +52,8 @@ function stateOf({ db }: TransferDependencies, user: { uname: string }): Details
   if (!stored) return null;
   const { fullname, title, email, phone, mobile, imname, imtype, admin, restricted, passwordMd5 } = stored;
   const grants = textOf(grantsOf(db, stored.id));
-  // The password as it is sealed: only another one is sealed again. The audit log masks it.
+  // The sealed password: it changes only if the password does, since the same one is not sealed again. The audit log
+  // masks it.
   const password = passwordMd5;
   return { fullname, title, email, phone, mobile, imname, imtype, admin, restricted, grants, password };
 }
