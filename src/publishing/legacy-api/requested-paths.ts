@@ -20,7 +20,7 @@ export function withoutSecrets(address: URL): string {
   return url.pathname + url.search;
 }
 
-/** For clients that send a login form of their own. The form of the login page contains the path. */
+/** By session id, for clients that send a login form of their own. The form of the login page contains the path. */
 export class RequestedPaths {
   readonly #paths = new LruMap<string, string>(MAX_PATHS);
 

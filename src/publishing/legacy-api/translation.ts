@@ -150,9 +150,7 @@ function kindOf({ kind }: Operation, { alsoByGet }: Difference): Kind {
   return kind === "read" ? "query" : kind;
 }
 
-/**
- * The legacy version of an operation. Existing clients use POST too for operations that are GET. None knows the past.
- */
+/** The legacy version of an operation. Existing clients also call reads by POST, and never ask about the past. */
 function legacyVersionOf(operation: Operation): Operation {
   const difference = LEGACY_API[operation.path] ?? {};
   const { past: _, ...present } = operation;

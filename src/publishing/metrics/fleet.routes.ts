@@ -33,7 +33,7 @@ export function fleetRoutes(fleet: FleetMetrics): Hono<AppEnv> {
     const { values, problem } = await readArguments(c);
     if (problem) throw problem;
     const filter = { ...validate(fleetArguments, values), scope: scopeOf(c) };
-    // Nobody would read the body of the reply, and so free its slot.
+    // The body of a reply to HEAD is never read, so it would not free its slot.
     if (c.req.method === "HEAD") return c.body(null, 200, HEADERS);
     const release = await slots.take(turnOf(c));
     const timeout = new AbortController();

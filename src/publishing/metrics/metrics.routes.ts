@@ -31,7 +31,7 @@ export function metricsRoutes(metrics: ServiceMetrics, extraLines: () => readonl
     if (!isDirectFromThisMachine(c)) {
       const caller = c.get("caller");
       if (!caller) throw errors.signInNeeded();
-      // They count what every host does.
+      // The metrics count what every host does.
       if (caller.rights.view !== "all") throw errors.notGranted();
     }
     return c.body(metrics.text(extraLines()), 200, {

@@ -72,7 +72,7 @@ export class MetricCounter {
     else this.#counts.set(key, { labels, count: 1 });
   }
 
-  /** Of all label sets together. */
+  /** The sum over all label sets. */
   get total(): number {
     return this.#counts.values().reduce((sum, { count }) => sum + count, 0);
   }

@@ -12,7 +12,7 @@ const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 export type Surface = "collector" | "api";
 
-/** Seconds after the failure of a step in which its work counts as failing: failed steps are repeated sooner. */
+/** Seconds for which work counts as failing after a failed step. Failed steps are repeated sooner. */
 const FAILING_SECONDS = 60;
 
 /** Other systems to which Muster makes recurring requests. */
@@ -61,7 +61,7 @@ export class ServiceMetrics {
 
   constructor(private readonly dependencies: ServiceMetricsDependencies) {}
 
-  /** @param code of the error, null if there is none @param seconds duration of the request */
+  /** Counts a request. @param code of the error, null if there is none @param seconds duration of the request */
   answered(surface: Surface, status: number, code: string | null, seconds: number): void {
     this.#requests.add({ surface, status: `${Math.floor(status / 100)}xx` });
     this.#latency.observe({ surface }, seconds);

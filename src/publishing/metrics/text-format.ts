@@ -24,7 +24,11 @@ function* lines(snapshot: FleetSnapshot): Generator<string> {
   }
 }
 
-/** @param signal ends the stream early, with its reason @param onEnd called once, however the stream ends */
+/**
+ * The text of a snapshot as a stream.
+ * @param signal ends the stream early, with its reason
+ * @param onEnd called once, however the stream ends
+ */
 export function textStream(
   snapshot: FleetSnapshot,
   signal: AbortSignal,

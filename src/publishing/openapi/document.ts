@@ -12,7 +12,7 @@ import type { Schema } from "./schemas.ts";
 /** Path under which the operations are mounted. */
 const API_PREFIX = "/api/1";
 
-/** Each takes up to a millisecond. */
+/** Operations that a step describes. Each takes up to a millisecond. */
 const OPERATIONS_PER_STEP = 10;
 
 const ERROR_SCHEMA = {

@@ -17,7 +17,11 @@ export class CounterStarts {
   /** In the request under way. */
   #requested = new Map<number, Counter>();
 
-  /** @param key identifies the counter @param at time of the push, unix seconds @returns unix seconds */
+  /**
+   * When a counter began, unix seconds.
+   * @param key identifies the counter
+   * @param at time of the push, unix seconds
+   */
   startOf(key: string, value: number, at: number): number {
     // Hundreds of thousands of keys: a number takes a fraction of a text's memory.
     const hash = Number(BigInt.asUintN(53, BigInt(Bun.hash(key))));

@@ -54,7 +54,7 @@ export function otlpPush(dependencies: OtlpPushDependencies): RecurringRequest {
       const answer = await egress.request(url, { method: "POST", headers, body });
       signal.throwIfAborted();
       if (answer.status < 200 || answer.status > 299) throw new Error(`the answer is ${answer.status}`);
-      // It has the other points, and is not to get any of them again.
+      // The receiver has the other points, and must not get them again.
       rejected ??= rejection(answer.body);
       starts.accepted();
     }

@@ -5,7 +5,10 @@ import { MARKS, type Tone } from "./overall-status.ts";
 
 const HEIGHT = 20;
 const PADDING = 8;
-/** Approximate width of a letter, pixels; `textLength` makes the text fit exactly. Others take no or two letters' place. */
+/**
+ * Approximate width of a letter, pixels; `textLength` makes the text fit exactly. Wide characters count as two letters,
+ * combining ones as none.
+ */
 const LETTER = 6.2;
 const MAX_LABEL = 60;
 

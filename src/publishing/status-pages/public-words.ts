@@ -17,7 +17,7 @@ export function isReporting({ heartbeat, stopped, status }: HostHealth): boolean
 /** A time as text for the public. @param at unix seconds */
 export type TimeText = (at: number) => string;
 
-/** The state of a host in words: of several reasons the strongest one, such as that it is down. */
+/** The state of a host in words. If several apply, it is the strongest: ignored, then stopped, then down. */
 export function hostWords(
   host: HostHealth & { servicesTotal: number; servicesOk: number },
   timeText: TimeText,

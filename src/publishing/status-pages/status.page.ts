@@ -38,7 +38,7 @@ function heartbeat(beats: readonly number[]): Html {
   )}</svg>`;
 }
 
-/** A name in its own direction, which turns nothing beside it. */
+/** A name with its own writing direction, which does not affect the text beside it. */
 const isolated = (name: string): Html => html`<bdi>${name}</bdi>`;
 
 /** Maintenance or acknowledgement, after the state. */
@@ -90,7 +90,7 @@ export function noSuchPage(): string {
   );
 }
 
-/** @param renews whether the browser refreshes the page automatically @returns HTML */
+/** The page of a status. @param renews whether the browser refreshes it automatically @returns HTML */
 export function statusPageHtml(status: PublicStatus, renews: boolean): string {
   const { title, hosts, total, notes, at, atText } = status;
   const { tone, text } = overallStatusOf(status);

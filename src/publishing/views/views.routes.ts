@@ -29,7 +29,7 @@ const COMPARED_POINTS = 300;
 
 type Top = Awaited<ReturnType<ShownQueries["historyTop"]>>["value"];
 
-/** A ranking for everyone in front of a wall: until when hosts are muted, but not by whom and why. */
+/** A ranking for a wall, which everyone can read: it says until when hosts are muted, but not by whom or why. */
 function withoutAuthors(top: Top): Top {
   const records = top.records.map((record) => ({
     ...record,
