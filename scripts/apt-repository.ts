@@ -29,7 +29,7 @@ function listsOf(folder: string): Map<string, Uint8Array> {
   return lists;
 }
 
-/** @param date Unix seconds */
+/** The file that names the lists, with their checksums. @param date Unix seconds */
 function releaseOf(lists: Map<string, Uint8Array>, date: number): string {
   const checksums = [...lists].map(([path, content]) => ` ${sha256(content)} ${content.length} ${path}\n`);
   return `Origin: Muster

@@ -41,7 +41,7 @@ function hrefOf(target: string, names: ReadonlySet<string>): string | null {
   return anchor ? `${addressOf(name)}#${anchor}` : addressOf(name);
 }
 
-/** A page as HTML. An empty cell heads no column. */
+/** A page as HTML. Empty header cells become plain ones, since they head no column. */
 function parsed(path: string): string {
   const text = readFileSync(join(ROOT, path), "utf8");
   return Bun.markdown.html(text, { headings: { ids: true } }).replaceAll("<th></th>", "<td></td>");
@@ -77,7 +77,7 @@ function pageOf(path: string, names: ReadonlySet<string>): DocPage {
         if (paragraphs === 1) summary += decoded(text);
       },
     })
-    // They scroll sideways on narrow screens, also for those who use the keyboard.
+    // These scroll sideways on narrow screens. In the tab order, they can also be scrolled with the keyboard.
     .on("pre, table", {
       element(element) {
         element.setAttribute("tabindex", "0");

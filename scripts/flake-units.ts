@@ -7,7 +7,7 @@ import { ON_POSTGRES, onPostgres } from "./test-steps.ts";
 /** Sockets, processes, threads, and the time of the machine. */
 const OUTSIDE =
   /\bBun\.(?:spawn|spawnSync|serve|listen|connect|udpSocket|sleep|sleepSync|nanoseconds)\b|"node:(?:child_process|dgram|http|http2|https|net|tls|worker_threads)"|\bnew (?:Worker|WebSocket)\(|\bset(?:Timeout|Interval)\(|\b(?:Date|performance)\.now\(|\bnew Date\(\)|\bfetch\(|"playwright-core"/;
-/** Starts PostgreSQL, but only for the tests that run on it. */
+/** A module that starts PostgreSQL, but only for the tests that run on it. */
 const ONLY_ON_POSTGRES = "test/support/database.ts";
 
 /** Whether a test, or a test module that it imports, uses sockets, processes, threads or the time of the machine. */
@@ -37,6 +37,7 @@ export interface Unit {
 }
 
 /**
+ * The units of a folder or file.
  * @param tests a folder of tests, or one file
  * @param runs of each file that depends on the machine, and of those that run on PostgreSQL
  * @param runsOfRest of all other files, in one process

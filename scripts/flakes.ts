@@ -29,7 +29,7 @@ function processors(): number[] {
   });
 }
 
-/** Ends with a line for the person who started this. */
+/** Ends the process with a line for the person who started it. */
 function refuse(reason: string): never {
   console.error(reason);
   process.exit(1);
@@ -59,7 +59,7 @@ const surroundings: readonly Surroundings[] = [
 ];
 
 const taskset = (lane: string) => ["taskset", "--cpu-list", lane];
-/** Ends when its parent has ended, for whatever reason. */
+/** A busy loop that ends when its parent has ended, for whatever reason. */
 const LOOP = "while kill -0 $PPID; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done";
 
 /** The stored outcome of a run. */
@@ -89,7 +89,7 @@ class Flakes {
     private readonly places: readonly Surroundings[],
   ) {}
 
-  /** In rounds, so that an interrupted run has covered all surroundings. */
+  /** Runs all units, in rounds, so that an interrupted run has covered all surroundings. */
   async all(): Promise<void> {
     const rounds = Math.max(0, ...this.units.map(({ runs }) => runs));
     for (let round = 1; round <= rounds; round++)

@@ -32,12 +32,12 @@ const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 const dialect = new SQLiteSyncDialect({ casing: "snake_case" });
 
-/** Without parameters and table names, which an index cannot contain. */
+/** An expression as SQL without parameters and table names, which an index cannot contain. */
 function textOf(expression: SQL): string {
   return dialect.sqlToQuery(expression.inlineParams(), "indexes").sql;
 }
 
-/** The same with truth values. */
+/** A condition as SQL, with truth values in place of SQLite's numbers. */
 function conditionOf(where: SQL): SQL {
   const condition = textOf(where);
   if (!where.queryChunks.some((chunk) => is(chunk, SQLiteBoolean))) return sql.raw(condition);
@@ -71,7 +71,7 @@ function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
   return pgColumn;
 }
 
-/** A table has no columns of the other engine: the columns of both are matched by name. */
+/** Derives a table. The columns of both engines are matched by name, since neither table has those of the other. */
 function derive(table: SQLiteTable, tables: Map<SQLiteTable, PgTable>): PgTable {
   const { name, columns, indexes, foreignKeys, primaryKeys } = getTableConfig(table);
   const columnsIn = (of: PgTable, names: readonly { name: string }[]) =>

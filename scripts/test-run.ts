@@ -33,13 +33,15 @@ export interface Outcome {
   cpu: number;
 }
 
-/** @param args files, folders and options of `bun test` */
+/** A step that runs `bun test`. @param args files, folders and options */
 export function bunTest(name: string, ...args: string[]): Step {
   const quiet = ["--only-failures", `--timeout=${TEST_LIMIT}`];
   return { name, reports: true, command: [BUN, "test", ...quiet, ...args] };
 }
 
-/** Lets `bun test` run no test, but report the names of all. Loading the tests needs the program. */
+/**
+ * Makes `bun test` report the names of all tests without running any. The preload is left out: it needs the program.
+ */
 function onlyNames(command: readonly string[]): string[] {
   return [...command.filter((word) => !word.startsWith("--preload=")), "-t", "(?!)"];
 }

@@ -45,7 +45,7 @@ export const ON_POSTGRES = [
   "./test/security/levels.test.ts",
 ];
 
-/** @param tests some of `ON_POSTGRES`, and options of `bun test` */
+/** A step that runs tests on PostgreSQL. @param tests some of `ON_POSTGRES`, and options of `bun test` */
 export function onPostgres(...tests: string[]): Step {
   const preload = "--preload=./test/support/postgres-preload.ts";
   return { ...bunTest("tests on PostgreSQL", preload, ...tests), needs: "postgres" };

@@ -58,8 +58,9 @@ function postgresFolders(): string[] {
 }
 
 /**
- * Search path for them. Monit and nginx are in sbin, which is not on every user's PATH. What /usr/bin has by the names of
- * PostgreSQL's programs is a script that looks for the right version, and takes five times as long as they do.
+ * Search path for the programs. Monit and nginx are in sbin, which is not on every user's PATH. PostgreSQL's own
+ * folders come first: what /usr/bin has under these names is a script that looks for the right version, which takes
+ * five times as long.
  */
 export const TOOLS_PATH = [
   ...postgresFolders(),
@@ -67,7 +68,7 @@ export const TOOLS_PATH = [
   "/usr/local/sbin:/usr/sbin:/sbin",
 ].join(":");
 
-/** Other names of a program, which are preferred. Chromium as it is built without windows does less. */
+/** Programs that are preferred to others. The Chromium that is built without windows does less work. */
 const PREFERRED: Readonly<Record<string, string>> = { chromium: "chromium-headless-shell" };
 
 /** Path of a program that the tests need, or of another one of its package. @throws when there is none */
@@ -113,7 +114,7 @@ const install = (packages: readonly string[]) => [
   ...packages,
 ];
 
-/** The commands with which all tests run although programs are missing now: apt, and root for what only root may use. */
+/** The commands that install missing programs, and then run every test; as root if something is only for root. */
 export function commandFor(programs: readonly Program[]): string {
   const packages = packagesOf(programs);
   const apt = packages.length > 0 ? ["sudo apt-get update", `sudo ${install(packages).join(" ")}`] : [];

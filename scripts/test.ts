@@ -14,7 +14,10 @@ const check = (name: string, ...command: string[]): Step => ({ name, command, re
 const tool = (name: string) => [BUN, "--bun", `node_modules/.bin/${name}`];
 const endToEnd = [...new Bun.Glob("test/e2e/**/*.test.ts").scanSync(ROOT)].sort();
 
-/** Several checkers look at many types several times, and the collector of a heap that may grow has little to do. */
+/**
+ * One checker, since several look at many types more than once. GOGC lets the heap grow, so it is collected less
+ * often.
+ */
 const types = ["env", "GOGC=400", ...tool("tsc"), "-p", ".", "--checkers", "1"];
 const checks = [
   check("types", ...types),
@@ -48,7 +51,7 @@ for (const file of inBrowser.sort((a, b) => weightOf(b) - weightOf(a))) {
 const pages = halves.map(({ number, files }) =>
   bunTest(`pages in a browser, ${number} of 2`, "--preload=./test/e2e/browser-preload.ts", ...files),
 );
-/** Files that take long, mostly waiting, the longest first: what is left for the end is short. */
+/** Files that take long, mostly waiting, longest first, so that only short ones are left for the end. */
 const LONG = [
   "cluster",
   "rehearsal",
@@ -72,8 +75,8 @@ const ofFile = (file: string) => bunTest(relative("test", file), `./${file}`);
 
 const [longest, ...others] = alone.map(ofFile);
 /**
- * In the order in which they start. Those that take long begin at once and wait much; what calculates yields to them,
- * and uses both processors to the end.
+ * In the order in which they start. Those that take long start first, and mostly wait. Those that calculate yield to
+ * them, and keep both processors busy to the end.
  */
 const steps = [
   ...pages,
