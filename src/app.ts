@@ -169,7 +169,7 @@ function adminOperations(muster: Muster): Operation[] {
   ];
 }
 
-/** The path of a request without what only those know to whom a link or the address of a status page was given. */
+/** The path of a request for the log, without the secret part of a link or of the address of a status page. */
 function loggedPath({ path }: AppContext["req"]): string {
   const place = [LINKS_PATH, PAGES_PATH].find((prefix) => path.startsWith(`${prefix}/`));
   return place === undefined ? path : `${place}/...`;
@@ -198,7 +198,7 @@ function answerErrors(app: Hono<AppEnv>, { log, rejectedMessages }: Muster): voi
   });
 }
 
-/** Serves metrics, to this machine and those with an API token, and programs that use language models. */
+/** Serves programs that read metrics, and programs that use language models. */
 function servePrograms(app: Hono<AppEnv>, muster: Muster, operations: readonly Operation[]): void {
   app.use("/metrics/*", authenticate(muster));
   app.route(
@@ -210,7 +210,7 @@ function servePrograms(app: Hono<AppEnv>, muster: Muster, operations: readonly O
   app.route("/mcp", mcpRoutes(app, operations));
 }
 
-/** Serves agents, and the machines that are to have one. */
+/** Serves agents, and the scripts with which machines enrol. */
 function serveAgents(app: Hono<AppEnv>, muster: Muster): void {
   app.route("/collector", collectorRoutes(muster.collector));
   app.route("/agent", agentActionRoutes(muster));

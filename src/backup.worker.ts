@@ -12,7 +12,7 @@ declare const self: Worker;
 
 /** Time limit of a request, milliseconds: a part of some MiB over a slow line. */
 const REQUEST_LIMIT_MS = 600_000;
-/** The same of a statement, milliseconds: to count the rows of a large table, a server reads all of it. */
+/** Time limit of a statement, milliseconds: to count the rows of a large table, a server reads all of it. */
 const STATEMENT_LIMIT_MS = 600_000;
 
 giveWay();

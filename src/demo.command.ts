@@ -34,7 +34,7 @@ import { serve } from "./serve.ts";
 const PAST = 90 * DAY;
 /** The last part of the history, which is replayed message by message, seconds. */
 const REPLAYED = DAY;
-/** Between two reports of an agent, seconds. */
+/** Seconds between two reports of an agent. */
 const POLL = 120;
 const ADDRESS = "127.0.0.1:8080";
 const FLAGS = ["--listen", "--base-url", "--trusted-proxy"] as const;
@@ -105,7 +105,10 @@ function configOf(args: CommandLine, data: string, isReadOnly: boolean): Config 
   return config;
 }
 
-/** Filling takes seconds, after which an address that is in use would end it. @throws StartupError that names the address */
+/**
+ * Checks the address before the folder is filled, which takes seconds.
+ * @throws StartupError that names an address in use
+ */
 async function refuseUnusableAddress(config: Config): Promise<void> {
   const listener = await Listener.open((_request, response) => void response.writeHead(503).end(), config);
   await listener.close();

@@ -304,7 +304,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
   const channels = new Channels({ db, box, references, egress, settings, clock, monotonic, log, baseUrl });
   const problems = new Problems(db, clock);
   const healthProblems = new HealthProblems(db, clock);
-  // Before the heartbeat records the present time.
+  // Read before the heartbeat records the present time.
   const aliveAt = settings.get("aliveat");
   const rehearsals = new Rehearsals({ db, references, channels, clock, log, baseUrl, aliveAt });
   const shiftNotices = new ShiftNotices({ db, channels, clock });

@@ -24,7 +24,7 @@ import type { Db } from "./platform/storage/open.ts";
 
 const numbers = (refs: readonly Ref[]) => refs.map(Number);
 
-/** An export leaves out users who sign in elsewhere, so its import has to say how they come here. */
+/** An export leaves out users who sign in elsewhere, so the error of an import says how to create them here. */
 const noSuchUser = (uname: string) =>
   errors.badRequest(
     `there is no user "${uname}". A user of an OpenID provider must have signed in here once; ` +
@@ -40,6 +40,7 @@ function serviceNamed(db: Db, text: string): number | undefined {
   return undefined;
 }
 
+/** How objects of each kind are looked up. The name of a host is its agent id. */
 export const REFERRED_KINDS: Readonly<Record<ReferenceKind, ReferredKind>> = {
   host: {
     existing: (db, ids, scope) => existingHosts(db, numbers(ids), scope),
@@ -62,7 +63,7 @@ export const REFERRED_KINDS: Readonly<Record<ReferenceKind, ReferredKind>> = {
   },
   servicename: {
     existing: (db, ids, scope) => {
-      // An imported filter is about a name that no service has yet.
+      // An imported filter may be about a name that no service has yet.
       const isThere = (id: number) =>
         scope === "all" ? nameOfId(db, id) !== undefined : hasServiceNameId(db, id, scope);
       return new Set(numbers(ids).filter(isThere));
@@ -72,7 +73,7 @@ export const REFERRED_KINDS: Readonly<Record<ReferenceKind, ReferredKind>> = {
   },
   servicegroup: {
     existing: (db, ids, scope) => new Set(numbers(ids).filter((id) => isServiceGroupInScope(db, id, scope))),
-    // Hosts have service groups of the same name.
+    // Service groups of several hosts can have the same name, so none is exported by name.
     nameOf: () => undefined,
     idOf: () => undefined,
   },

@@ -3,7 +3,7 @@ import { SETTING_NAMES, SETTINGS } from "./platform/config/config.definitions.ts
 import { forgetVariables } from "./platform/secrets/environment.ts";
 import { serve } from "./serve.ts";
 
-/** Translates signals into stop and reload of the service. Those of users have no meaning, and change nothing. */
+/** Translates signals into stop and reload of the service. SIGUSR1 and SIGUSR2 do nothing. */
 export function fromSignals() {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());

@@ -81,7 +81,7 @@ export interface Demonstration {
 /** Interval between looks at the files of certificate and key, milliseconds. */
 const CERTIFICATE_CHECK_MS = 60_000;
 
-/** @param always also if the files did not change */
+/** Reloads certificate and key, and logs the outcome. @param always also if the files did not change */
 async function reloadCertificate(listener: Listener, log: Log, always: boolean): Promise<void> {
   try {
     if (always) await listener.reload();
@@ -287,7 +287,7 @@ export async function serve(
   }
 }
 
-/** Reads the private key of backups before anything is made. @throws ConfigError unless it can be used, or none is set */
+/** Checks the private key of backups before anything is created. @throws ConfigError if it is set and cannot be used */
 function refuseUnusableIdentity({ backupIdentity }: Config): void {
   if (backupIdentity === null) return;
   try {

@@ -17,7 +17,7 @@ function agentOf(name: string): string {
   return agentIdOf(DEMO_FLEET.findIndex((host) => host.name === name));
 }
 
-/** @param end of the history, unix seconds: rotations begin before it */
+/** A document for the import. @param end of the history, unix seconds: rotations begin before it */
 export function demoConfiguration(end: number): Record<string, unknown> {
   const month = new Date((end - 30 * DAY) * 1000).toISOString().slice(0, 10);
   const rotation = { start: month, handover: "09:00", every: 1 };

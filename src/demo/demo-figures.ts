@@ -8,7 +8,7 @@ import { type DemoHost, isWithin, NONEXISTENT } from "./demo-hosts.ts";
 /** Memory of every machine, kB. */
 export const MEMORY_KB = 16_384_000;
 
-/** Between 0 and 1. */
+/** A number between 0 and 1, always the same for the same arguments. */
 function noise(seed: number, at: number): number {
   const x = Math.sin(seed * 127.1 + at * 0.0137) * 43_758.5453;
   return x - Math.floor(x);

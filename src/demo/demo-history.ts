@@ -1,7 +1,7 @@
 /**
  * Makes the past of the demonstration. The last day is replayed message by message through the real ingest and
- * heartbeat. Of the time before it, only the messages that change a state are; its numbers are stored as compaction
- * leaves them.
+ * heartbeat. Of the time before it, only the messages that change a state are replayed; its numbers are stored as
+ * compaction would leave them.
  */
 
 import { STATISTIC_TYPES } from "../monit/statistic-types.ts";
@@ -20,7 +20,7 @@ import { servicesOf } from "./demo-figures.ts";
 import { type DemoHost, isUp, withWholeSeconds } from "./demo-hosts.ts";
 import { agentIdOf, messagesOf } from "./demo-messages.ts";
 
-/** Longest time between two ticks of the heartbeat that it takes for none, seconds. */
+/** Seconds between two simulated ticks of the heartbeat, which takes a longer time for a gap. */
 const TICK = 3;
 /** Cycles without a report after which a new host is down. */
 const MISSED_CYCLES = 3;
@@ -29,7 +29,7 @@ const BATCH = HOUR;
 /** Days before the replayed ones that charts show by five minutes. */
 const RECENT_DAYS = 7;
 const SAMPLES_AT_ONCE = 1000;
-/** Address from which the agents report: of those that documents use. */
+/** Address from which the agents report, of a range that is reserved for documentation (RFC 5737). */
 export const SOURCE = "198.51.100.7";
 
 /** Since when charts show five minutes. @param replayed where the replayed part begins, unix seconds */
@@ -62,13 +62,13 @@ export interface DemoFleet {
   hosts: readonly DemoHost[];
   /** End of the history, unix seconds. */
   end: number;
-  /** Between two reports of an agent, seconds. */
+  /** Seconds between two reports of an agent. */
   poll: number;
 }
 
 /**
- * Fills the database of the demonstration, once. It sets the clock that the other parts are given. Each part of the work
- * is made in steps, between which the caller can end it.
+ * Fills the database of the demonstration, once. It sets the clock of the other parts. The work is done in steps,
+ * between which the caller can end it.
  */
 export class DemoHistory {
   readonly #hosts: readonly (readonly [host: DemoHost, number: number])[];
@@ -232,7 +232,7 @@ class PastNumbers {
     return services.flatMap(({ statistics }) => statistics);
   }
 
-  /** The rows of a block: of each period in which the host was up. */
+  /** The rows of a block: one for each period at whose start the host was up. */
   rows({ seconds }: Resolution, { from, to }: Interval): BlockRow[] {
     const { end, poll } = this.fleet;
     const count = seconds / poll;

@@ -50,7 +50,10 @@ function inWholeSeconds<T extends DemoPast>(past: T): T {
   return { ...past, from: Math.round(from), to: to && Math.round(to) };
 }
 
-/** The host with times in whole seconds, as those of messages are. In binary, 5.1 days are a little less than their seconds. */
+/**
+ * The host with times in whole seconds, like those of messages. As a binary fraction, 5.1 days are slightly less than a
+ * whole number of seconds.
+ */
 export function withWholeSeconds({ incidents = [], outages = [], ...host }: DemoHost): DemoHost {
   return { ...host, incidents: incidents.map(inWholeSeconds), outages: outages.map(inWholeSeconds) };
 }
@@ -58,7 +61,7 @@ export function withWholeSeconds({ incidents = [], outages = [], ...host }: Demo
 /** Event types: see monit/event-types.ts. */
 const CONNECTION = 32;
 const STATUS = 2_097_152;
-/** Of a process that is gone: there are no numbers of it. */
+/** A process is gone, so there are no numbers of it. */
 export const NONEXISTENT = 512;
 
 function gone(service: string, from: number, to?: number): Incident {
