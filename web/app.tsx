@@ -61,7 +61,7 @@ interface Route {
   screen: () => ComponentChildren;
 }
 
-/** A screen whose code is loaded when it is opened. It keeps its state between the addresses that it is for. */
+/** A screen whose code is loaded when it is opened. It keeps its state from one of its addresses to another. */
 const lazy = (load: () => Promise<ComponentType>) => () => <LazyScreen key={load} load={load} />;
 
 /** Every page of the UI. No path may be one that the service itself serves. */
@@ -130,7 +130,7 @@ function SessionApp() {
       try {
         await session.restore();
       } catch (error) {
-        // 401 means that nobody is signed in, which is no error here.
+        // 401 only means that nobody is signed in.
         if (asApiError(error).status !== 401) throw error;
       }
     });

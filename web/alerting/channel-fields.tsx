@@ -61,8 +61,8 @@ interface ChannelSettingsProps {
 }
 
 /**
- * The inputs of a channel. Those that the settings of Muster replace are folded away where they do, and until that is
- * known.
+ * The inputs of a channel. A mail server of its own is folded away while Muster's settings have one, and until that is
+ * known; it is open if this channel uses one.
  */
 export function ChannelSettings({ fields, channel }: ChannelSettingsProps) {
   const shared = fields.filter((field) => field.shared);

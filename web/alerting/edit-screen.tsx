@@ -8,7 +8,7 @@ import { Loaded } from "../ui/states.tsx";
 import { type References, useReferences } from "./references.ts";
 import { Referring } from "./referring.tsx";
 
-/** What the form of such a page needs besides the record that it edits. */
+/** What the form of an `EditScreen` is given besides the record that it edits. */
 export interface EditFormProps {
   /** Null for a record that does not exist yet. */
   id: number | null;

@@ -26,9 +26,9 @@ interface EndMuteProps {
 }
 
 /**
- * Ends the mutes of a host or service where it is shown, for those who may: the list of mutes is only for those who manage
- * hosts. Mutes of a group or a rule are left to it, as they cover more. While one of them is shown, there is nothing to end:
- * it lasts longer.
+ * A button that ends the mutes of a host or service on its own page, for users who may end them: the list of mutes is
+ * only for those who manage hosts. Mutes of a group or a rule cover more, so only that list ends them. There is no
+ * button while the mute that is shown is one of those, since ending the host's own would change nothing yet.
  */
 export function EndMute({ target: { name, filter }, muted, onDone }: EndMuteProps) {
   const { api, session } = useMuster();

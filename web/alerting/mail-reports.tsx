@@ -16,7 +16,7 @@ function aboutText({ period, everything, hostgroups, target }: MailReport, refer
   return MAIL_REPORTS.about(period, everything ? MAIL_REPORTS.allHosts : groups, target);
 }
 
-/** The form of a report begins with what the list has. */
+/** Poll interval of the list, seconds: the form of a report starts with the record in the list. */
 const LIVE_SECONDS = 30;
 
 const nameColumn = (references: References): Column<MailReport> => ({

@@ -42,7 +42,7 @@ function WeeklyFields({ days, from, minutes, timezone }: Omit<Weekly, "kind">) {
   );
 }
 
-/** @param once the times that the form showed first */
+/** The schedule in the form, as the API takes it. @param once the times that the form showed first */
 function scheduleOf(values: FormData, kind: string, once: Pick<Once, "from" | "to">) {
   if (kind === "once")
     return {

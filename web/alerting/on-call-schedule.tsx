@@ -118,7 +118,7 @@ function rotationOf(values: FormData, id: string) {
   };
 }
 
-/** The rotations of a schedule, any number of them. Null: those of a new one. */
+/** The fields of a schedule's rotations. @param rotations null for a new schedule */
 function RotationsFields({ rotations }: { rotations: readonly OnCallRotation[] | null }) {
   const { now, session } = useMuster();
   const fresh = (): OnCallRotation => ({

@@ -3,8 +3,8 @@ import { ErrorMessage, Loading } from "../ui/states.tsx";
 import type { References } from "./references.ts";
 
 /**
- * Shows what names records by their references once those are known: until then, a group that exists would be called
- * deleted.
+ * Shows its children once the names of groups, channels and the like have been read: before that, they would call a
+ * group that exists deleted.
  */
 export function Referring({ to, children }: { to: References; children: ComponentChildren }) {
   if (to.loaded) return <>{children}</>;

@@ -127,7 +127,7 @@ interface DeleteDialogProps {
 function DeleteDialog({ rehearsal: { id, of }, onClose }: DeleteDialogProps) {
   const { api, router } = useMuster();
   const notify = useNotify();
-  // Closing the dialog would read the rehearsal that is gone.
+  // `onClose` would read the rehearsal again, which is gone.
   const onDeleted = (done: boolean) => {
     if (!done) return onClose(false);
     notify(REHEARSALS.deleted);

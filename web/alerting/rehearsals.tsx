@@ -25,7 +25,7 @@ const PAGE = 50;
 const REFRESH_SECONDS = 10;
 const MAX_TARGETS = 3;
 
-/** Buttons for some of what reaches a channel: one rehearsal is enough to try it. */
+/** Buttons that rehearse rules and schedules which reach a channel. A few suffice: one rehearsal tries the channel. */
 function Targets({ suggestion: { rules, schedules } }: { suggestion: RehearsalSuggestion }) {
   const targets: readonly RehearsalTarget[] = [
     ...rules.map(({ id: rule, name }) => ({ rule, name })),
@@ -224,7 +224,7 @@ function Held() {
   );
 }
 
-/** Rehearsals of rules and schedules: what should be rehearsed, what is each week, and the results. */
+/** Rehearsals of rules and schedules: suggestions, those that are held every week, and the results. */
 export function Rehearsals() {
   return (
     <>

@@ -18,13 +18,13 @@ export interface RehearsalTarget {
 }
 
 interface HowFieldsProps {
-  /** Whether a rule may be rehearsed, which has further steps. */
+  /** Whether to ask about further steps: only rules have them. */
   hasSteps: boolean;
   escalate?: boolean;
   wait?: number;
 }
 
-/** How something is rehearsed. */
+/** The fields of how to rehearse: whether further steps follow, and how long to wait for an answer. */
 export function HowFields({ hasSteps, escalate = false, wait = USUAL_WAIT }: HowFieldsProps) {
   return (
     <>

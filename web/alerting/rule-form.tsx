@@ -15,7 +15,7 @@ import { RuleTimingFields } from "./rule-timing-fields.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { NewRule, Preview } from "./types.ts";
 
-/** A new rule: of failures and their end. */
+/** What the form of a new rule starts with: notifications of failures and of recoveries. */
 export const NEW_RULE: NewRule = {
   name: "",
   enabled: true,

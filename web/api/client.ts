@@ -8,7 +8,7 @@ const PREFIX = "/api/1";
 const READ_TIMEOUT_MS = 20_000;
 /** Longer than for a read, as an action waits for the agent. */
 const WRITE_TIMEOUT_MS = 60_000;
-/** Longer than the largest import takes on a slow line. Muster goes on with an import that nobody waits for. */
+/** Longer than the largest import takes on a slow line. Muster finishes an import even if the browser gives up. */
 const UPLOAD_TIMEOUT_MS = 900_000;
 /** Code of the error when a write has another token than the session. */
 const CSRF_TOKEN = "csrf.token";
@@ -84,7 +84,7 @@ async function errorOf(reply: Response): Promise<ApiError> {
   // A reverse proxy answers for a service that is down, and not in JSON.
   if ([502, 503, 504].includes(reply.status))
     return new ApiError(0, "unreachable", "The service does not answer");
-  // Nor does a proxy that takes no body of this size answer in JSON.
+  // A proxy that refuses a body of this size does not answer in JSON, either.
   if (reply.status === 413)
     return new ApiError(413, "unknown", "The proxy in front of the service refuses a file of this size");
   return new ApiError(
@@ -94,7 +94,10 @@ async function errorOf(reply: Response): Promise<ApiError> {
   );
 }
 
-/** The clock of the service by a reply. It has whole seconds and the network adds delay, so small differences are none. */
+/**
+ * How far the clock of the service is ahead of the browser's, by the date of a reply, seconds. A few count as none: the
+ * date has whole seconds, and the network adds delay.
+ */
 function clockOffsetOf(reply: Response): number {
   const date = Date.parse(reply.headers.get("Date") ?? "");
   const offset = Number.isNaN(date) ? 0 : Math.round((date - Date.now()) / 1000);
@@ -158,7 +161,10 @@ export class Api {
     this.#note({ at: Date.now(), lost: false });
   }
 
-  /** The content of a reply. Only one that can be read counts as an answer: not one that breaks off, or a proxy's page. */
+  /**
+   * The content of a reply. A reply that cannot be read, as it breaks off or is a page of a proxy, does not count as an
+   * answer of the service.
+   */
   async #contentOf<T>(reply: Response): Promise<T> {
     try {
       const content = (await reply.json()) as T;

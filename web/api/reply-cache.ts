@@ -2,7 +2,7 @@ import { LruMap } from "../../src/platform/lru-map.ts";
 
 /** Most replies kept, so that a page that was just left can be shown again at once. */
 const REPLIES_KEPT = 40;
-/** For how long a reply that was read ahead is as good as a new one, milliseconds. */
+/** How long a reply that was read ahead is used in place of a new one, milliseconds. */
 const AHEAD_MS = 60_000;
 
 interface Reply {

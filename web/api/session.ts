@@ -39,7 +39,7 @@ export class Session {
   #refreshing: Promise<void> | null = null;
   /** Name of the last user, whose drafts nobody else may see. */
   #before: string | undefined;
-  /** What the user may do, to see when it changes. */
+  /** The rights that were read last, as JSON, to notice when they change. */
   #access = "";
   /** What they may do once no form has input; "" if that is what the page shows. */
   #heldAccess = "";
@@ -113,7 +113,7 @@ export class Session {
     this.user.value = user;
   }
 
-  /** Reads the user and their rights again, unless that is under way. What goes wrong is found by the reads of the page, too. */
+  /** Reads the user and their rights again, unless that is under way. Errors are left to the reads of the page. */
   #refreshOnce(): Promise<void> {
     this.#refreshing ??= this.refresh()
       .catch(() => undefined)
@@ -170,7 +170,7 @@ export class Session {
     const check = () => {
       const user = this.user.peek();
       if (document.hidden || user === undefined) return;
-      // What goes wrong is found by the reads of the page, too; without a user, the form to sign in stays.
+      // Errors are left to the reads of the page; without a user, the form to sign in stays.
       void (user ? this.check() : this.#join()).catch(() => undefined);
     };
     document.addEventListener("visibilitychange", check);
@@ -215,6 +215,7 @@ export class Session {
   }
 
   /**
+   * Signs in with a password.
    * @param code one-time code of the second factor; "" without one
    * @throws ApiError 401 for wrong credentials or a missing or wrong code, 429 after too many attempts
    */

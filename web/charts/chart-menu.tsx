@@ -18,7 +18,7 @@ interface HostAt {
 interface ChartMenuProps {
   /** The host as it was at the point. */
   then: HostAt;
-  /** Limits that can be set there. */
+  /** Limits that can be set at the point. */
   offers: readonly LimitOffer[];
   /** The point: pixels from the top, and from one side of the picture. */
   top: number;

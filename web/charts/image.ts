@@ -40,7 +40,7 @@ function compose(
   return image;
 }
 
-/** @param figure the element of the chart */
+/** Downloads a chart as a PNG file. @param figure the element of the chart */
 export function saveImage(figure: HTMLElement, panel: Panel, span: string): void {
   const plot = figure.querySelector("canvas");
   if (!plot) return;

@@ -24,8 +24,8 @@ export interface Panel {
   /** The axis reaches at least this value, so that charts side by side have the same scale. */
   top?: number;
   /**
-   * The metric for limits, if it is not the statistic of a series: the key of a metric in limits; null for a sum that
-   * is none of them.
+   * Key of the metric on which the chart offers limits, if that is not the statistic of a series; null for a sum on
+   * which no limit can be set.
    */
   limit?: string | null;
   series: readonly PanelSeries[];
@@ -41,7 +41,7 @@ interface PanelDefinition {
   label: (series: HistorySeries) => string;
 }
 
-/** Parts of CPU usage that most hosts hardly have. They are drawn where they reach 1 %. */
+/** Parts of CPU usage that are close to zero on most hosts. They are drawn only if they reach 1 %. */
 const MINOR_PARTS: ReadonlySet<number> = new Set(
   [S.cpuNice, S.cpuHardIrq, S.cpuSoftIrq, S.cpuSteal, S.cpuGuest, S.cpuGuestNice].map(({ code }) => code),
 );
@@ -93,7 +93,7 @@ const isDrawn = ({ type, max }: HistorySeries) =>
 
 const lastIndex = ({ mean }: HistorySeries) => mean.findLastIndex((value) => value !== null);
 
-/** One line for both: the values of the later one, where it has any. */
+/** Two series as one line: the values of the one that lasts longer and, where it has none, those of the other. */
 function joined(a: HistorySeries, b: HistorySeries): HistorySeries {
   const [earlier, later] = lastIndex(a) > lastIndex(b) ? [b, a] : [a, b];
   const values = (of: "min" | "mean" | "max") => later[of].map((value, i) => value ?? earlier[of][i] ?? null);
@@ -266,8 +266,10 @@ export function isolated(values: ArrayLike<number | null | undefined>): number[]
 }
 
 /**
- * The hidden series after one of a chart was chosen: all others, or none if these were already hidden.
- * @param isOne whether only this series is shown or hidden
+ * The hidden series after a series was chosen in the legend of its chart. Choosing it hides all others of the chart, or
+ * shows them again if they were hidden.
+ * @param panel ids of the series in the chart
+ * @param isOne hides or shows only the chosen series instead
  */
 export function hiddenAfter(hidden: Hidden, id: number, panel: readonly number[], isOne: boolean): number[] {
   const inOtherPanels = [...hidden].filter((other) => !panel.includes(other));

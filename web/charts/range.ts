@@ -15,7 +15,9 @@ const INITIAL = "24h";
 
 /** Points of a series: about one for two pixels of a wide chart. */
 export const POINTS = 400;
-/** The window moves in steps of one point, but at least of this many seconds, as agents do not report more often. */
+/**
+ * The window moves in steps of one point, or of this many seconds if that is longer: agents do not report more often.
+ */
 const MIN_STEP = 15;
 /** The shortest time span that can be zoomed into, seconds. */
 const SHORTEST = 120;

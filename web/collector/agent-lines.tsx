@@ -105,7 +105,7 @@ function instructions({ config: lines, url }: CollectorLine) {
   ];
 }
 
-/** The role of Ansible, which takes a key in place of the first credential. */
+/** The Ansible role. It takes an agent key, so it is not offered with the credential of a new installation. */
 function ansible({ url }: CollectorLine) {
   const { origin, username, password } = new URL(url);
   const playbook = `- hosts: all

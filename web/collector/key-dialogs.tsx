@@ -83,7 +83,7 @@ export function KeyDialog({ agentKey, onClose }: DialogProps & { agentKey: Agent
   );
 }
 
-/** @param onReplaced receives the lines with the new secret */
+/** Replaces the secret of a key. @param onReplaced receives the lines with the new secret */
 export function ReplaceDialog({
   agentKey: { id, name, hosts, oldsecret, previousuntil },
   onReplaced,

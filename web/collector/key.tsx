@@ -93,7 +93,7 @@ function hostColumns(
   ];
 }
 
-/** The secret with the lines for a control file, once someone asks for it: that is in the audit log. */
+/** The secret with the lines for a control file. It is read only when asked for, because that is audited. */
 function Secret({ id, lines }: { id: number; lines: { value: CollectorLine | null } }) {
   const { api } = useMuster();
   const work = useWork();
@@ -112,7 +112,7 @@ function Secret({ id, lines }: { id: number; lines: { value: CollectorLine | nul
   );
 }
 
-/** What a host needs to ask for its actions, once someone asks for it: it has the secret, too. */
+/** What a host needs to ask for its actions. It is read only when asked for, because it contains the secret. */
 function Helper({ id, helper }: { id: number; helper: { value: ActionHelper | null } }) {
   const { api } = useMuster();
   const work = useWork();
@@ -257,7 +257,7 @@ function ActionDialog({ action, agentKey, onReplaced, onClose }: ActionDialogPro
   if (action === "end") return <EndDialog agentKey={agentKey} onClose={onClose} />;
   if (action === "replace")
     return <ReplaceDialog agentKey={agentKey} onReplaced={onReplaced} onClose={onClose} />;
-  // Closing the dialog would read the key that is gone.
+  // `onClose` would read the key again, which is gone.
   const onDeleted = (done: boolean) => (done ? router.go(HOME) : onClose(false));
   return (
     <ConfirmDelete operation="/admin/keys/delete" record={agentKey} texts={KEYS} onClose={onDeleted}>
@@ -312,7 +312,7 @@ function KeyScreen({ id }: { id: number }) {
           agentKey={record}
           onReplaced={(replaced) => {
             lines.value = replaced;
-            // It has the old secret.
+            // What is shown of it contains the old secret.
             helper.value = null;
           }}
           onClose={onClose}

@@ -21,7 +21,7 @@ const LINE_SECONDS = 10;
 
 const firstRule = async () => (await import("../alerting/first-rule.tsx")).FirstRule;
 
-/** Four steps, to the first notification and the first backup, for administrators, below the offer of a base URL. */
+/** The first steps of administrators: an offer of a base URL, then four steps to a first notification and backup. */
 export function Setup() {
   const settings = useResource<SettingsReply>("/admin/settings/get");
   return (

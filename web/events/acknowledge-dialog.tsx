@@ -10,7 +10,7 @@ const MAX_NOTE = 4096;
 
 interface AcknowledgeDialogProps {
   title: string;
-  /** Of the operation that acknowledges. */
+  /** Path of the operation that acknowledges. */
   path: "/problems/acknowledge" | "/admin/health/acknowledge";
   /** What it acknowledges. */
   id: number;

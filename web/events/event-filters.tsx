@@ -108,7 +108,7 @@ const RARE_FILTERS: readonly FilterName[] = [
 
 function RareFilters({ filters: { query, value, set, setter } }: { filters: Filters }) {
   const inUse = RARE_FILTERS.filter((name) => value(name) !== "").length;
-  // Still open when the last one is emptied: what was folded then would have the focus.
+  // Stays open when the last filter is emptied: otherwise the input with the focus would be folded away.
   const isOpen = useSignal(inUse > 0);
   return (
     <details
@@ -186,7 +186,7 @@ function TextFilter({ value, onChange }: ChoiceProps) {
 export function EventFilters() {
   const filters = useFilters();
   const { value, set, setter } = filters;
-  /** Removes from the inputs also what was typed and not applied. */
+  /** How often the filters were cleared. As the key of the inputs, it also removes text that was not applied. */
   const clears = useSignal(0);
   return (
     <search key={clears.value} class="filters">

@@ -30,7 +30,7 @@ interface TopListProps {
     hostIds: readonly number[];
     /** Whether no more hosts can be chosen. */
     isFull: boolean;
-    /** Called with a host that is to be in the chart, or no longer. */
+    /** Called with a host to add to the chart or to remove from it. */
     onToggle: (hostId: number) => void;
   };
 }

@@ -15,7 +15,7 @@ const RANGES = {
   orMore: (from: string) => `${from} or more`,
 } as const;
 
-/** "5 to 16", of which the ends are whole days. */
+/** A range of days as a text, rounded outwards to whole days: "5 to 16". */
 function rangeText({ daysfrom, daysto }: Days): string {
   const from = formatNumber(Math.floor(daysfrom), 0);
   return daysto === null ? RANGES.orMore(from) : RANGES.fromTo(from, formatNumber(Math.ceil(daysto), 0));

@@ -146,7 +146,8 @@ function DeleteForm({ ids, onDone }: PartProps) {
         onSubmit={submit}
       >
         <p>{CHANGE.deletionText}</p>
-        {/* What was typed confirms these hosts: others can match the filter by now, and be as many. */}
+        {/* The typed number confirms exactly these hosts. The key empties the field when other hosts, perhaps as many,
+            match the filter. */}
         <Field
           key={ids.toSorted((a, b) => a - b).join()}
           label={CHANGE.typed(ids.length)}

@@ -57,7 +57,7 @@ function columnsOf(groupName: (id: number) => string): readonly Column<ExpectedH
   ];
 }
 
-/** Hosts that are expected, and those that have come lately. */
+/** Hosts that are expected, and expected ones that have reported lately. */
 export function ExpectedHostsScreen() {
   const { api } = useMuster();
   const notify = useNotify();

@@ -12,7 +12,7 @@ const TILES = [
   ["problems", "problems", 1, [1, 2]],
   ["ok", "ok", 2, [3]],
 ] as const;
-/** The same of what is shown only if there is any, without a light. */
+/** The same without the light, for conditions that are shown only if a host is in them. */
 const QUIET = [
   ["stopped", "inactive", [4]],
   ["ignored", "ignored", [5]],

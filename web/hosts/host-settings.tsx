@@ -109,7 +109,7 @@ function SettingsForm({ from, host }: { from: Resource<HostSettings>; host: Host
 function HostSettingsScreen({ id }: { id: string }) {
   const settings = useResource<HostSettings>("/admin/hosts/get", { id });
   const dependencies = useResource<DependencyList>("/admin/dependencies/list", { hostid: id });
-  // A long name makes the heading higher. It comes with the body, as it would move the lines shown for that.
+  // A long name makes the heading higher, which would move what is below it: name and body are shown at once.
   const isBodyShown = dependencies.data.value !== null || dependencies.error.value !== null;
   const host = isBodyShown ? settings.data.value : null;
   return (

@@ -83,7 +83,7 @@ export function HostsScreen() {
   const { rows, toggle } = useRows(shown, groups.data.value?.records ?? NO_GROUPS);
   const { byHost, problems } = useProblemsByHost();
   const count = HOSTS.count(shown.length, total);
-  /** Removes from the inputs also what was typed and not applied. */
+  /** How often the filters were cleared. As the key of the inputs, it also removes text that was not applied. */
   const clears = useSignal(0);
   const clear = () => {
     router.setQuery({ ...NO_FILTER });

@@ -11,8 +11,8 @@ const SETTLED_MS = 150;
 const MAX_TEXT = 255;
 
 /**
- * The hosts with services or groups whose names contain a text, and the search for them. While the text is typed, those
- * for the previous text.
+ * The hosts with services or groups whose names contain a text, and the search for them. While the user types, they
+ * are those for the previous text.
  */
 export function useNamed(text: string): { isNamedBy: NamedBy; search: Resource<SearchReply> } {
   const settledText = useSignal(text);

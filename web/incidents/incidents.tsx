@@ -157,13 +157,13 @@ interface EndedProps {
   shown: number;
 }
 
-/** Ended incidents by the day on which they ended. From beyond the last one, it goes to the first page. */
+/** Ended incidents by the day on which they ended. A page beyond the last incident leads back to the first page. */
 function Ended({ list, filter, start, shown }: EndedProps) {
   const { router, session } = useMuster();
   const days = Map.groupBy(list.records, ({ ended }) => formatDate(ended));
-  // The list may be the previous one still.
+  // By the index of the list: it may still be the one of the previous page.
   const isBeyond = days.size === 0 && list.startIndex > 0;
-  // The service does not count them, so the last page is not known.
+  // The service does not count ended incidents, so the last page is not known.
   useEffect(() => {
     if (isBeyond) router.setQuery({ startindex: null });
   }, [list]);

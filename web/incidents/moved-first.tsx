@@ -10,7 +10,7 @@ import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { MOVED } from "./moved-first.texts.ts";
 
-/** Reports after a failure confirm what moved before it: how often they are looked at, and for how long, seconds. */
+/** How often, and for how long after a failure, it is read again, seconds: later reports confirm what moved first. */
 const LIVE_SECONDS = 60;
 const SETTLING_SECONDS = 600;
 

@@ -35,7 +35,7 @@ export function Peek({ id }: { id: string }) {
   const { router } = useMuster();
   const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS, still: true });
   const close = () => {
-    // The button that opened it takes the focus over; without it in the list, the heading of the page does.
+    // The focus goes to the button that opened it or, if that is no longer in the list, to the heading of the page.
     document.querySelector<HTMLElement>(".peek-button[aria-pressed=true]")?.focus();
     router.setQuery({ peek: null });
     keepFocus();
@@ -43,7 +43,7 @@ export function Peek({ id }: { id: string }) {
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(
     () => () => {
-      // Closed by another incident or another page, which takes its place at once.
+      // Another incident or another page would take its place at once, so it leaves only if it was closed.
       const { path, query } = router.address.value;
       if (ref.current && path === "/incidents" && !query.has("peek")) leavePicture(ref.current);
     },

@@ -170,7 +170,7 @@ function useLivePreview(id: number | null, limit: NewLimit) {
     if (!form) return;
     const values = new FormData(form);
     const isBounded = ["warning", "critical"].some((name) => textOf(values, name).trim() !== "");
-    // Something else than the name is missing or wrong, such as the group of a manager: it may still be typed.
+    // No preview while a field other than the name is missing or wrong: the user may still be typing.
     if (form.querySelector(":is(input, select, textarea):invalid:not([name=name])")) return;
     if (work.busy.peek()) schedule();
     else

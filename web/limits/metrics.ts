@@ -11,7 +11,7 @@ export interface LimitedMetric {
   label: string;
   /** Unit in which values are shown and typed; empty without one. */
   unit: string;
-  /** How many of the statistic's unit one of that is. */
+  /** How many of the statistic's own units make one of `unit`. */
   scale: number;
   /** Whether values are compared as they are reported, or as the sum of a month. */
   period: Limit["period"];

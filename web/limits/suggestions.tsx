@@ -62,7 +62,7 @@ const SUGGESTED: readonly NewLimit[] = [
   newLimit("response", { name: LIMITS.suggestions.response, warning: 2, critical: 5, clearvalue: 1 }),
 ];
 
-/** Previews the limits one after the other, also those that are suggested again because theirs was deleted. */
+/** Previews the limits one after the other, including those suggested again because an existing limit was deleted. */
 function usePreviews(limits: readonly NewLimit[]) {
   const { api } = useMuster();
   const work = useWork();

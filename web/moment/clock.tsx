@@ -46,7 +46,7 @@ function Steps({ label, textOf, direction, disabled = false, onStep }: StepsProp
 export function Clock({ onClose }: { onClose: () => void }) {
   const { at, now, present, router } = useMuster();
   const panel = useRef<HTMLDivElement>(null);
-  /** The moment that the input showed first, or after the last step. Play goes on without it, as someone may be typing. */
+  /** The moment that the input showed first, or after the last step. It does not follow play: someone may be typing. */
   const initial = useSignal(now.peek());
   const typed = useSignal(toLocalSeconds(initial.peek()));
   const latest = useRef(present.peek());

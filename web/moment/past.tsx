@@ -23,15 +23,15 @@ function BackToNow() {
   );
 }
 
-/** Seconds for which a moment that is offered is still known: the earliest one moves on while someone reads. */
+/** How long an offered moment stays known, seconds: the earliest known moment moves on while the user reads. */
 const KNOWN_FOR = 600;
 
-/** The start of the first hour that one can look at, if the state is known from a time on. Both unix seconds. */
+/** The start of the first hour to offer. @param known the earliest known moment; both unix seconds */
 const firstHour = (known: number) => Math.ceil((known + KNOWN_FOR) / HOUR) * HOUR;
 
 interface BannerProps {
   at: number;
-  /** Null: not known, or nothing is known about it. */
+  /** Null until it is read, or if nothing is known about it. */
   moment: Moment | null;
 }
 

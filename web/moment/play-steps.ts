@@ -6,7 +6,7 @@ import { addressAt } from "../state/moment.ts";
 const AROUND = 600;
 /** Without an event, the page goes on after this many seconds: one second of play. */
 const STEP = 60;
-/** Events closer than this are one step, and a regular step is left out this close to an event. Seconds. */
+/** Events less than this apart are one step; a regular step less than this from an event is left out. Seconds. */
 const CLOSE = 10;
 
 /** The address that plays an incident on the page of its host, paused at the start. */
@@ -38,12 +38,12 @@ export function stepsOf(span: PlaySpan, events: readonly number[]): number[] {
   return [...new Set([...regular, ...atEvents, span.to])].sort((a, b) => a - b);
 }
 
-/** The first of some times in order that is later; undefined if none is. */
+/** The first of ascending times after `at`; undefined if there is none. */
 export function nextOf(times: readonly number[], at: number): number | undefined {
   return times.find((time) => time > at);
 }
 
-/** The last of some times in order that is earlier; undefined if none is. */
+/** The last of ascending times before `at`; undefined if there is none. */
 export function previousOf(times: readonly number[], at: number): number | undefined {
   return times.findLast((time) => time < at);
 }

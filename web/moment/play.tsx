@@ -16,11 +16,11 @@ import { useReadAhead } from "./use-read-ahead.ts";
 const SPEED = 60;
 /** Most events that are marked. */
 const MAX_EVENTS = 500;
-/** What is read about the incident is about now, so that its time line is complete. */
+/** The incident is read as of now, not as of the moment shown, so that its time line is complete. */
 const PRESENT = { present: true } as const;
 const NO_EVENTS: readonly EventRecord[] = [];
 
-/** Goes from step to step while it plays. The next ones are read ahead; one that is not there yet is waited for. */
+/** Goes from step to step while it plays. It reads the next two steps ahead, and waits for one that is not read yet. */
 function usePlaying(playing: Signal<boolean>, at: number, steps: readonly number[]) {
   const { router } = useMuster();
   const readAhead = useReadAhead();

@@ -76,7 +76,7 @@ function matches(text: string, search: string): boolean {
   return searched.every((word) => words.some((candidate) => candidate.startsWith(word)));
 }
 
-/** The actions on the page: its controls with a key that open a dialog. Others would act at once, on a guess. */
+/** The actions on the page: its controls that have a key and open a dialog. Others would act at once, unasked. */
 export function pageEntries(search: string): Entry[] {
   const entries = controlsOfPage().flatMap((control, i): Entry[] => {
     const icon = ICONS[control.getAttribute("aria-keyshortcuts") ?? ""];

@@ -18,7 +18,7 @@ function step(by: number): boolean {
   const at = items.findIndex((item) => item.contains(document.activeElement));
   const item = items[Math.max(0, Math.min(items.length - 1, at + by))];
   if (!item) return false;
-  // One after the other: a single selector would find what comes first in the item, such as its checkbox.
+  // The selectors are tried in turn: as one list, they would find the first element of the item, such as its checkbox.
   const target = ["[data-opens]", "th a", "a, button, input"]
     .map((selector) => item.querySelector<HTMLElement>(selector))
     .find((element) => element !== null);

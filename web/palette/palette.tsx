@@ -118,7 +118,7 @@ export function Palette({ onClose, ...dialogs }: { onClose: () => void } & Dialo
   const isWaiting = useSignal(false);
   const headings = useHeadings(text.value !== "");
   const filters = useResource<SavedFilters>("/filters/list", {}, { present: true }).data.value?.records ?? [];
-  // A typed name is meant to find what has it; actions of the page contain names too.
+  // What the search found comes first: actions of the page can contain the typed name, too.
   const entries = [
     ...foundEntries(muster, result),
     ...pageEntries(text.value),

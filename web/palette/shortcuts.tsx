@@ -11,7 +11,7 @@ interface OpenDialog {
   Body: ComponentType<{ onClose: () => void; showKeys: () => void; showClock: () => void }>;
 }
 
-/** What takes typed text, or letters that choose. */
+/** Elements in which letters are typed or, in a list, choose an option. */
 const TYPED = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]";
 
 /** Whether the target takes what is typed. */
@@ -39,7 +39,7 @@ export function Shortcuts() {
   const openPalette = () => open(async () => (await import("./palette.tsx")).Palette);
   const openKeys = () => open(async () => (await import("./keys.tsx")).Keys);
   const openClock = () => open(async () => (await import("../moment/clock.tsx")).Clock);
-  // Not after the page is drawn: a key counts as soon as the page is seen.
+  // A layout effect, because keys must work as soon as the page is visible.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isPaletteKey =

@@ -9,7 +9,7 @@ import { Clamped } from "../ui/clamped.tsx";
 import { Led } from "../ui/led.tsx";
 import { SERVICES } from "./services.texts.ts";
 
-/** Most values on a narrow screen. */
+/** The greatest number of values on a narrow screen. */
 const NARROW_VALUES = 3;
 
 function Values({ service, most }: { service: Service; most?: number }) {

@@ -10,7 +10,7 @@ import { SERVICE } from "./service.texts.ts";
 /** Values at the top of the page; all of them are in a table at its end. */
 const TOP_VALUES = 6;
 
-/** Labels that stand alone; those in a list continue the previous one. */
+/** Labels that stand alone, in place of those that continue the previous label of a list. */
 const TOP_LABELS: Readonly<Record<string, string>> = { of: SERVICE.total, "": SERVICE.response };
 
 const COLUMNS: readonly Column<Statistic>[] = [

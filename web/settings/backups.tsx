@@ -17,7 +17,7 @@ import { BACKUP_GROUPS } from "./setting-texts.ts";
 /** Poll interval while someone may watch a backup. */
 const LIVE_SECONDS = 2;
 
-/** The light of a backup. One that is stored, but has trouble, is not well. */
+/** The light of a backup: a warning for one that is stored but has trouble. */
 function ledOf({ state, trouble }: Backup) {
   if (state === "failed") return 0;
   return trouble === "" ? 2 : 1;
@@ -91,7 +91,7 @@ function State({ next, running, records, provable }: BackupList) {
   );
 }
 
-/** The plan of backups, what became of them, and the one that is being made. */
+/** The schedule of backups, the results of the last ones, and the one that is being made. */
 export function BackupsScreen() {
   const { api } = useMuster();
   const notify = useNotify();

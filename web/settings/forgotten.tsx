@@ -11,7 +11,7 @@ const LIVE_SECONDS = 60;
 
 type Forgotten = ForgottenList["records"][number];
 
-/** The page on which someone takes it up again. */
+/** Address of the page on which it can be dealt with. */
 function addressOf({ kind, id }: Forgotten): string {
   if (kind === "acknowledgement") return `/events/${id}`;
   if (kind === "host") return `/hosts/${id}/settings`;
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Forgotten>[] = [
   { key: "since", label: FORGOTTEN.columns.since, class: "number", cell: ({ since }) => <Time at={since} /> },
 ];
 
-/** What people put aside long ago, the oldest first; nothing if there is nothing. */
+/** What people set aside long ago, the oldest first. It shows nothing at all if the list is empty. */
 export function Forgotten() {
   const forgotten = useResource<ForgottenList>("/forgotten/list", {}, { every: LIVE_SECONDS });
   const list = forgotten.data.value;

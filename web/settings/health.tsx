@@ -14,7 +14,7 @@ import { HEALTH } from "./health.texts.ts";
 import { Nodes } from "./nodes.tsx";
 
 const LIVE_SECONDS = 30;
-/** Days until the disk is full that are no longer counted. */
+/** A disk that is full in more days than this is said not to be full soon. */
 const FAR_DAYS = 1000;
 
 type Refusal = MusterHealth["messages"]["refused"][number];
@@ -248,7 +248,7 @@ function Certificates({ certificates }: MusterHealth) {
   );
 }
 
-/** How Muster itself is: findings with what to do about them, and the figures behind. */
+/** Muster's own health: findings with what to do about them, and the figures behind them. */
 export function HealthScreen() {
   const reply = useResource<MusterHealth>("/admin/health/get", {}, { every: LIVE_SECONDS, still: true });
   const state = reply.data.value?.state;

@@ -1,4 +1,4 @@
-/** How settings are grouped and called in the UI. A setting that is not listed here is shown under "Other". */
+/** The groups and names of settings in the UI. A setting that is not listed here is shown under "Other". */
 import type { Setting } from "../api/types.ts";
 import { capitalize } from "../text/format.ts";
 import { MAIL_SERVER } from "../text/mail-server.texts.ts";

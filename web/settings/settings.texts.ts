@@ -57,7 +57,7 @@ export const ABOUT = {
   states: { active: "Active", standby: "Standby", notRunning: "Not running" },
 } as const;
 
-/** Verbs by the path of an operation, where its last part does not say what was done to the target, or by that part. */
+/** Verbs by the last part of an operation's path, or by the whole path where that part does not say what was done. */
 const ACTIONS: Readonly<Record<string, string>> = {
   "admin/contacts/set": "Changed the notification channels of",
   "admin/dependencies/create": "Added a dependency of",
@@ -138,7 +138,7 @@ export const AUDIT = {
   action: (operation: string) =>
     ACTIONS[operation] ?? ACTIONS[operation.split("/").at(-1) ?? ""] ?? operation,
   nothing: "(empty)",
-  /** What the API calls otherwise than people do; settings have their names there. */
+  /** Fields that people call otherwise than the API does. Settings have their names in `setting-texts.ts`. */
   labels: {
     skew: "missed reports until down",
     keepname: "keep name",
@@ -188,7 +188,7 @@ export const AUDIT = {
   notSignedIn: "not signed in",
   link: "link in a notification",
   token: (name: string) => `token ${name}`,
-  /** What is acted on, by the names of the API that are not words. */
+  /** Kinds of subjects whose names in the API are not words. */
   subjects: {
     statuspage: "status page",
     mailreport: "e-mail report",

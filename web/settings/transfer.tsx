@@ -28,7 +28,7 @@ function Report({ result }: { result: ImportResult }) {
 
 /**
  * Export of the configuration as a file, and its import.
- * @param onImported reads again what the page shows of it
+ * @param onImported called after an import, to read the settings on the page again
  */
 export function TransferSection({ onImported }: { onImported: () => Promise<void> }) {
   const { api } = useMuster();

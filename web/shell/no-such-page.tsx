@@ -2,7 +2,7 @@ import { Page } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
 import { SHELL } from "./shell.texts.ts";
 
-/** The page at an address that none of the screens has. */
+/** Says that there is no page at the address. */
 export function NoSuchPage() {
   return (
     <Page title={SHELL.notFound}>

@@ -20,7 +20,7 @@ const isBox = (input: Input): input is HTMLInputElement =>
 /** Identifies an input in its form. Several boxes may have the same name. */
 const keyOf = (input: Input) => (isBox(input) ? `${input.name} ${input.value}` : input.name);
 
-/** Marks the element of a list, by the name of its hidden inputs, of which it has one for each item. */
+/** Attribute of an element with a list: the name of its hidden inputs, one for each item. */
 const LIST = "data-list";
 
 /** The names of the lists of a form, with their items. */

@@ -1,8 +1,8 @@
-/** The moment in the past that screens show. The address has it, so that it can be sent to someone else. */
+/** The moment in the past that screens show. It is in the address, so that a link can be sent to someone else. */
 import { MOMENT_PATHS } from "../../src/monitoring/moment/moment-paths.ts";
 import type { Address, Router } from "./router.ts";
 
-/** Reads that take the moment as their argument `at`. */
+/** Paths of reads with the argument `at`. */
 const PATHS: ReadonlySet<string> = new Set([...MOMENT_PATHS, "/moment/get"]);
 
 /** Whether a read answers for a past moment, too. */
@@ -13,7 +13,9 @@ export function takesMoment(path: string): boolean {
 /** The end of the year 9999, the last time that the service takes, unix seconds. */
 const LAST_TIME = 253_402_300_799;
 
-/** The time in an argument of an address, unix seconds; null if it has none, or one that no date is for. */
+/**
+ * The time in an argument of an address, unix seconds; null if the argument is absent or not a time that dates have.
+ */
 export function timeIn(query: URLSearchParams, name: string): number | null {
   const at = Number(query.get(name));
   return Number.isInteger(at) && at > 0 && at <= LAST_TIME ? at : null;

@@ -19,7 +19,7 @@ export interface Notice {
 
 /** A text that screen readers announce. */
 interface Announcement {
-  /** Tells it from an earlier one of the same text. */
+  /** Distinguishes it from an earlier one with the same text. */
   id: number;
   text: string;
 }
@@ -44,9 +44,9 @@ export interface Muster {
   at: ReadonlySignal<number | null>;
   /** The current time by the clock of the service, unix seconds. It advances every second. */
   present: Signal<number>;
-  /** The time for which screens are: the moment that they show, or the current time. */
+  /** The time that screens are about: the moment that they show, or the current time. */
   now: ReadonlySignal<number>;
-  /** What the page reads about the moment that it shows. The same can be read ahead about another moment. */
+  /** The reads of the page about the moment that it shows, so that they can be made ahead for another moment. */
   momentReads: Set<MomentRead>;
   /** The notice on the page; null for none. */
   notice: Signal<Notice | null>;
@@ -56,9 +56,9 @@ export interface Muster {
   announcements: Signal<readonly Announcement[]>;
 }
 
-/** The range of charts stays the same from page to page. */
+/** Pages with charts share their range. */
 const CHART_RANGE = { pages: /^\/(hosts\/\d+(\/services\/\d+)?|fleet)$/, names: ["range", "from", "to"] };
-/** And so does the moment that is shown, with the incident that is played. */
+/** All pages share the moment that is shown, and the incident that is played. */
 const MOMENT = { pages: /^/, names: ["at", "play"] };
 
 /** Makes what all screens share. Nothing is requested yet. */

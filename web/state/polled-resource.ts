@@ -135,7 +135,9 @@ interface ResourceOptions {
   cached?: boolean;
   /** True: nothing is read, for example because the user lacks the right. */
   skip?: boolean;
-  /** True: it does not change while a dialog is open, which may be that of one of its rows and would go with it. */
+  /**
+   * True: it does not change while a dialog is open, since a dialog of one of its rows would disappear with the row.
+   */
   still?: boolean;
   /** True: it is about the present, also on a page that shows a moment in the past. */
   present?: boolean;
@@ -162,7 +164,7 @@ export function useResource<T>(
   );
   const resource = useMemo(() => {
     const { current } = previous;
-    // What is the same at another moment does not flicker.
+    // The old reply stays until the new one has come, so that what both have in common does not flicker.
     const isKept = hasPast && (current?.address === address || (keepPrevious && current?.path === path));
     return new Resource<T>(url, api, replies, {
       every: at === null ? every : 0,

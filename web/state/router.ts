@@ -125,7 +125,7 @@ export class Router {
     };
   }
 
-  /** Adds what is kept to a link that the browser is about to open elsewhere. */
+  /** Adds the kept arguments to a link that the browser is about to open elsewhere. */
   #completeLink(link: HTMLAnchorElement): void {
     this.#completed = { link, href: link.getAttribute("href") ?? "" };
     link.setAttribute("href", this.#withKept(link.pathname + link.search) + link.hash);
@@ -167,7 +167,7 @@ export class Router {
     }
   }
 
-  /** Adds the arguments of the last page that shares them to an address, unless it has its own. */
+  /** The address with the kept arguments that its page shares with earlier pages, unless it has any of its own. */
   #withKept(url: string): string {
     const { pathname, searchParams } = new URL(url, location.origin);
     for (const { pages, names } of this.kept) {
@@ -200,7 +200,7 @@ export class Router {
   }
 }
 
-/** An id in an address; negative for what existed only at a moment. */
+/** An id in an address. It is negative for a record that exists only at a past moment. */
 const ID = /^-?\d+$/;
 
 /** Whether a text of an address can be an id. */

@@ -8,7 +8,10 @@ const CHOICES: readonly ThemeChoice[] = ["system", "light", "dark"];
 export class Theme {
   readonly choice = signal<ThemeChoice>("system");
 
-  /** Applies the stored choice, and the light theme to what is printed: a chart has the colours it was drawn with. */
+  /**
+   * Applies the stored choice, and the light theme while the page is printed. Styles for print could not do the latter:
+   * charts keep the colours that they were drawn with.
+   */
   restore(): void {
     const kept = localStorage.getItem(KEY);
     this.choose(CHOICES.find((choice) => choice === kept) ?? "system");

@@ -83,7 +83,8 @@ export function PublicNotes({ about, hostId, isOpen }: PublicNotesProps) {
   const list = useResource<PublicNoteList>(
     "/publicnotes/list",
     { ...about, results: LISTED },
-    // The last error of an incident, which names it, changes: without a reply the form would go, with what is typed.
+    // An incident's id is that of its last error, which changes. Without the previous reply, the form would disappear
+    // with what is typed.
     { every: LIVE_SECONDS, keepPrevious: true },
   );
   const notes = list.data.value;

@@ -115,7 +115,7 @@ function groupText({ groupname, tags }: StatusPage): string {
   return tags.length === 0 ? groupname : STATUS_PAGES.tagged(groupname, tags.join(", "));
 }
 
-/** The form of a page begins with what the list has. */
+/** Poll interval of the list, seconds: the form of a page starts with the record in the list. */
 const LIVE_SECONDS = 30;
 
 const COLUMNS: readonly Column<StatusPage>[] = [

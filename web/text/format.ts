@@ -22,7 +22,10 @@ function cached<T>(formats: Map<string, T>, key: string, make: () => T): T {
   return format;
 }
 
-/** A number with at most `digits` decimals, without trailing zeros, with separators of thousands. What rounds to 0 has no sign. */
+/**
+ * A number with at most `digits` decimals, without trailing zeros, with separators of thousands. A number that rounds
+ * to 0 has no sign.
+ */
 export function formatNumber(value: number, digits = 1): string {
   const make = () =>
     new Intl.NumberFormat(language(), { maximumFractionDigits: digits, signDisplay: "negative" });
@@ -62,7 +65,10 @@ export function formatPercent(value: number, digits = 1): string {
   return `${formatFixed(value, digits)} %`;
 }
 
-/** A usage in percent where there is little space: "9.5 %", "64 %". Only 100 shows as 100: a disk has space left before. */
+/**
+ * A usage in percent where there is little space: "9.5 %", "64 %". Only 100 shows as 100: below it, a disk still has
+ * space left.
+ */
 export function formatUsage(percent: number): string {
   return percent < 10 ? formatPercent(percent) : formatPercent(wholePercent(percent), 0);
 }
@@ -86,8 +92,8 @@ export function formatRelative(at: number, now: number): string {
 }
 
 /**
- * What is left of a time, in one unit, to the nearest: of 30 days, "30 d" is left for the first twelve hours, not
- * 29 d from the first second on.
+ * A remaining time in one unit, rounded to the nearest: of 30 days, "30 d" is left for the first twelve hours, not
+ * "29 d" from the first second on.
  */
 function formatRemaining(seconds: number): string {
   const [size] = TIME_UNITS.find(([length]) => seconds >= length) ?? [1];
@@ -113,7 +119,7 @@ export function formatDuration(seconds: number): string {
 const DATE = { year: "numeric", month: "short", day: "numeric" } as const;
 const CLOCK = { hour: "2-digit", minute: "2-digit" } as const;
 
-/** @param timeZone an IANA name; that of the browser if absent */
+/** A unix time in the language of the browser. @param timeZone an IANA name; that of the browser if absent */
 function formatTime(at: number, options: Intl.DateTimeFormatOptions, timeZone?: string): string {
   const make = () => new Intl.DateTimeFormat(language(), { ...options, ...(timeZone && { timeZone }) });
   return cached(dateFormats, [...Object.keys(options), timeZone].join(), make).format(at * 1000);

@@ -75,7 +75,7 @@ export function formatStatistic({ type, value, text }: Statistic): string {
   return text ?? formatValue(type, value);
 }
 
-/** What agents send of a file that is not there, which can be what a check wants. */
+/** Values that agents send for a file that does not exist, as a check may demand. They are shown as unknown. */
 const OF_NO_FILE: Readonly<Record<number, number>> = {
   [S.mode.code]: 7777,
   [S.uid.code]: -1,

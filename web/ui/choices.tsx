@@ -77,7 +77,7 @@ export function Picked({ name, chosen: initial, textOf, placeholder, required, c
   const add = (value: string) => {
     if (value === "" || chosen.peek().includes(value)) return;
     chosen.value = [...chosen.peek(), value];
-    // What was typed may be found only after the last event of its input.
+    // A typed name may be found only after the last event of its input, so the form is marked as changed here.
     const picker = input();
     if (picker) touch({ currentTarget: picker });
   };

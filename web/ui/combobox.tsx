@@ -53,7 +53,7 @@ function write(input: HTMLInputElement, text: string): void {
   for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, { bubbles: true }));
 }
 
-/** The open list of suggestions, and the one that Enter chooses: that which the arrow keys have reached, if any. */
+/** The list of suggestions, and the one that Enter chooses: the one that the arrow keys have reached, if any. */
 function useList(suggestions: readonly Suggestion[], isFirstActive: boolean) {
   const list = useRef<HTMLDivElement>(null);
   /** Null until it is first opened. */
@@ -146,7 +146,7 @@ export function Combobox({ suggestions: allSuggestions, strict, error, ...field 
         }}
       />
       {error && (
-        // Not that of the field, which screen readers would not announce when the focus has moved on.
+        // An alert, not the field's own error: screen readers would not announce that once the focus has moved on.
         <small id={`${id}-error`} class="field-error" role="alert">
           {error}
         </small>
@@ -210,7 +210,7 @@ export interface PickerProps {
   /** The chosen value; "" for none. */
   value: string;
   onChange: (value: string) => void;
-  /** Why the form is not sent while nothing is chosen or typed; absent if it is. */
+  /** Why the form is not sent while nothing is chosen or typed; absent if a choice is optional. */
   required?: string | undefined;
   /**
    * Choosing empties the input: a typed name is chosen with Enter or when the input loses the focus, since it may be the
@@ -331,7 +331,7 @@ export function PickOne(props: PickOneProps) {
         onEnter: takeAsWhole,
         onEscape,
       }}
-      // Text without the focus is that of a draft.
+      // Text that comes while the input has no focus is that of a draft.
       onInput={({ currentTarget: input }) => setText(input.value, input !== document.activeElement)}
       onBlur={takeAsWhole}
     />

@@ -13,10 +13,10 @@ export interface FormPart<T> {
 type Click = TargetedMouseEvent<HTMLButtonElement>;
 
 /**
- * The parts of a form, and the click handlers that add one and remove one. The element around them has `data-list`, and each
- * part a hidden input with its key. The button that adds one is a child of that element: it gets the focus when a part is
- * removed with the button that had it.
- * @param name that of the list and of the hidden inputs
+ * The parts of a form, and the click handlers that add one and remove one. The element around them must have
+ * `data-list`, and each part a hidden input with its key. The button that adds a part must be a child of that element:
+ * it gets the focus when a part is removed together with its button.
+ * @param name name of the list and of the hidden inputs
  * @param first the parts to begin with
  * @param next makes a new part, which may depend on the last one
  */

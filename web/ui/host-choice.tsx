@@ -30,8 +30,8 @@ function suggestionOf(host: HostStatus, hosts: readonly HostStatus[]): string {
 const ID_SUFFIX = / \((\d{0,15})\)?$/;
 
 /**
- * The hosts whose names contain a text, with those of exactly this name, as many others may have it in theirs, and that
- * of the id behind it.
+ * Some of the hosts whose names contain a text. Hosts of exactly this name, and the one of an id behind it, are read
+ * as well: the others may be too many to include them.
  * @param chosen name of the chosen host, whose namesakes are needed while nothing is typed
  */
 function useHostsNamed(text: string, chosen: string, right: keyof Rights) {

@@ -1,4 +1,4 @@
-/** Opens what is folded around each input that the browser finds invalid: it says why only at one that can be seen. */
+/** Unfolds what hides an input that the browser finds invalid: the browser says why only at a visible input. */
 export function unfoldInvalid(): void {
   const unfold = ({ target }: Event) => {
     let folded = target instanceof Element ? target.closest("details") : null;

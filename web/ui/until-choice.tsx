@@ -25,7 +25,7 @@ interface UntilChoiceProps {
   opened: number;
 }
 
-/** The custom end that a form proposes. @param opened when the form was opened; both unix seconds */
+/** The custom end that a form proposes, unix seconds. @param opened when the form was opened, unix seconds */
 const proposedEnd = (opened: number) => opened + 2 * HOUR;
 
 /** A choice of when something ends. */

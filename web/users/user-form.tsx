@@ -49,7 +49,7 @@ export function ContactFields({ user, isOwn }: { user: UserDetail; isOwn: boolea
   );
 }
 
-/** What parts of the record of a user take. */
+/** Properties of each part of a user's record. */
 export interface UserFormProps {
   /** Read again after a change. */
   from: Resource<UserDetail>;
