@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dir, "..");
 /** drizzle-kit works on a copy here, so that a check never writes a migration. */
 const SCRATCH = "dist/migration-check";
 
-/** @returns the problem; null if there is none */
+/** Whether the schema has changes that no migration makes. @returns the problem; null if there is none */
 function schemaDrift(): string | null {
   const scratch = join(ROOT, SCRATCH);
   rmSync(scratch, { recursive: true, force: true });

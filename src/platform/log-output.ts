@@ -1,7 +1,7 @@
 /** Writes the lines of the log to standard output without ever waiting for its reader. */
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 
-/** Most bytes that wait for a reader: some thousand lines. Beyond that, lines are dropped. */
+/** The most bytes that wait for a reader: some thousand lines. Beyond that, lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** Interval between attempts to write waiting lines, milliseconds. */
 const RETRY_MS = 200;

@@ -1,6 +1,6 @@
 import { LruMap } from "../../src/platform/lru-map.ts";
 
-/** Most replies kept, so that a page that was just left can be shown again at once. */
+/** The most replies kept, so that a page that was just left can be shown again at once. */
 const REPLIES_KEPT = 40;
 /** How long a reply that was read ahead is used in place of a new one, milliseconds. */
 const AHEAD_MS = 60_000;

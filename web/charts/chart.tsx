@@ -27,7 +27,7 @@ export interface ChartProps {
   hidden: Hidden;
   /** Called for a series that was chosen in the legend; see `Legend`. */
   onChoose: (series: number, isOne: boolean) => void;
-  /** What choosing one does, if it does something else. */
+  /** What choosing a series does, in words, unless it hides the others. */
   chooseHint?: string;
   /** The time at the pointer, shared by all charts, unix seconds. */
   pointer: Signal<number | null>;

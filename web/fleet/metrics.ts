@@ -75,7 +75,7 @@ export interface Compared {
   services: readonly number[];
 }
 
-/** Most hosts and services in one chart. */
+/** The most hosts and services in one chart. */
 export const MAX_COMPARED = 12;
 
 /** Reads "h1.h2.s7". Anything else is ignored. */

@@ -5,11 +5,11 @@ import { type ApiError, asApiError } from "../api/client.ts";
 import type { Glance, GlanceRecord } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 
-/** Most hosts in one request; more are never in view. */
+/** The most hosts in one request; more are never in view. */
 const MAX_HOSTS = 200;
 /** Hosts in each request, so that those at the top appear first. */
 const AT_ONCE = 50;
-/** Most hosts that are remembered while the user scrolls. */
+/** The most hosts that are remembered while the user scrolls. */
 const KEPT = 1000;
 /** Time without scrolling before the visible rows are requested, milliseconds. */
 const SETTLED_MS = 120;

@@ -13,7 +13,7 @@ import { Time } from "../ui/time.tsx";
 import { UI } from "../ui/ui.texts.ts";
 import { HOSTS } from "./hosts.texts.ts";
 
-/** Most tags of a host in a list, for lack of space. */
+/** The most tags of a host in a list, for lack of space. */
 const TAGS_SHOWN = 6;
 
 interface ValueProps {

@@ -2,7 +2,7 @@ import type { HostGroups, HostStatus } from "../api/types.ts";
 import { severity } from "../text/host-conditions.ts";
 
 export interface HostSection {
-  /** Of the group; 0 for hosts without one. */
+  /** Id of the group; 0 for hosts without a group. */
   id: number;
   name: string;
   hosts: readonly HostStatus[];

@@ -37,7 +37,7 @@ export const HOSTS = {
     stopped: (count: number) => `${formatNumber(count, 0)} stopped`,
     ignored: (count: number) => `${formatNumber(count, 0)} ignored`,
   },
-  /** Where there is no room for the whole word. */
+  /** "Memory" where there is no room for the whole word. */
   memoryShort: "Mem",
   noValue: "No value",
   count: (shown: number, total: number) =>

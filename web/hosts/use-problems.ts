@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { EventList, EventRecord } from "../api/types.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
 
-/** Most problems that lists of hosts explain; beyond that, hosts show their number of failing services. */
+/** The most problems that lists of hosts explain; beyond that, hosts show their number of failing services. */
 const MAX_PROBLEMS = 500;
 const LIVE_SECONDS = 5;
 

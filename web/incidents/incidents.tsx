@@ -22,7 +22,7 @@ import { openSections } from "./open-sections.ts";
 import { Peek, PeekButton } from "./peek.tsx";
 
 const LIVE_SECONDS = 5;
-/** Most open incidents that are shown, and most that ended: the service cuts larger pages to this size. */
+/** The most open incidents that are shown, and the most ended ones: the service cuts larger pages to this size. */
 const MAX = 500;
 /** Ended incidents that are shown at first, and that each click adds. */
 const PAGE = 50;

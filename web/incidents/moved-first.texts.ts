@@ -6,11 +6,11 @@ export const MOVED = {
   title: "What moved first",
   none: "Nothing is known to have moved in the hour before.",
   order: "Order",
-  /** Of an entry that cannot be put in order with others. */
+  /** The place in the order of an entry that cannot be put before or after some others. */
   tied: (tie: number) => `${tie}, tie`,
   when: "When",
   between: (from: string, to: string) => `After ${from}, by ${to}`,
-  /** Of what happened before the report that shows it. */
+  /** How much earlier than the report that shows it something may have happened. */
   earlier: (seconds: number) => `or up to ${formatSpan(seconds)} earlier`,
   range: (from: string, to: string) => `between ${from} and ${to}`,
   what: "What",

@@ -10,7 +10,7 @@ import type { LimitPreview } from "./types.ts";
 /** A failure has no id of its own, so its index is the key of its row. */
 type Failure = LimitPreview["records"][number] & { index: number };
 
-/** Most failures that are shown. */
+/** The most failures that are shown. */
 const SHOWN = 50;
 
 function columnsOf(until: number): readonly Column<Failure>[] {

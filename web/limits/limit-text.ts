@@ -5,7 +5,7 @@ import { LIMIT_SENTENCES as SENTENCES } from "./limits.texts.ts";
 import { metricOf } from "./metrics.ts";
 import type { Limit, LimitPreview, NewLimit } from "./types.ts";
 
-/** Most decimals of what a limit is set to: as many as anyone types. */
+/** The most decimals of a limit's bounds: as many as anyone types. */
 const BOUND_DECIMALS = 6;
 
 /** A value of the metric of a limit: "90 %". @param decimals at most */

@@ -14,7 +14,7 @@ import { useReadAhead } from "./use-read-ahead.ts";
 
 /** How many seconds pass in one second of play. */
 const SPEED = 60;
-/** Most events that are marked. */
+/** The most events that are marked. */
 const MAX_EVENTS = 500;
 /** The incident is read as of now, not as of the moment shown, so that its time line is complete. */
 const PRESENT = { present: true } as const;

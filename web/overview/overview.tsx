@@ -25,7 +25,7 @@ const HOSTS_SHOWN = 15;
 const PROBLEMS_SHOWN = 20;
 const LIVE_SECONDS = 5;
 
-/** That there are no problems, or only dismissed ones, which are still failures. */
+/** Says that there are no problems, or only dismissed ones, which are still failures. */
 function NoProblems() {
   const problems = useResource<EventList>(
     "/reports/events/list",

@@ -131,7 +131,7 @@ export interface Heading {
   href: string;
 }
 
-/** Most headings to offer. */
+/** The most headings to offer. */
 const MAX_HEADINGS = 8;
 
 /** Headings of the documentation that match the search; those that begin with it first. None for an empty one. */

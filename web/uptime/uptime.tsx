@@ -150,7 +150,7 @@ function columns(hostId: string | undefined, withBudget: boolean): readonly Colu
   ];
 }
 
-/** @param timeZone that of the report; undefined until it is known */
+/** The dates of a range of one's own. @param timeZone that of the report; undefined until it is known */
 function CustomDates({ timeZone }: { timeZone?: string | undefined }) {
   const { router, now } = useMuster();
   const query = router.address.value.query;

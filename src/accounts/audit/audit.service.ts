@@ -13,7 +13,7 @@ import {
   updateDetails,
 } from "./audit.repository.ts";
 
-/** Most entries of actors who were not signed in. Anyone can cause one with a wrong password. */
+/** The most entries of actors who were not signed in. Anyone can cause one with a wrong password. */
 const MAX_ANONYMOUS_ENTRIES = 10_000;
 
 export interface AuditEntry {

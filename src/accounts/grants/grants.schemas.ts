@@ -3,7 +3,7 @@ import { LEVELS } from "../../platform/http/scope.ts";
 import { boolean, described, emptiable, id } from "../../platform/http/validate.ts";
 import { uname } from "../users/users.schemas.ts";
 
-/** Most groups in which a user has a grant: they are looked up for each request. */
+/** The most groups in which a user has a grant: they are looked up for each request. */
 const MAX_GROUPS = 1000;
 
 const groups = (meaning: string) =>

@@ -7,7 +7,7 @@ import type { Proofs } from "./provider.ts";
 
 /** Time a user may spend at the provider, seconds. */
 const ATTEMPT_SECONDS = COOKIES.signIn.maxAge;
-/** Most used attempts to remember; beyond that the oldest are forgotten. */
+/** The most used attempts to remember; beyond that the oldest are forgotten. */
 const MAX_USED = 10_000;
 
 /** A sign-in in progress. The browser keeps it, sealed, in a cookie. */

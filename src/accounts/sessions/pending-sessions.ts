@@ -4,7 +4,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import { findSessionUser, type NewSession, putAttribute, putSession } from "./sessions.repository.ts";
 
-/** Most sessions waiting to be stored. Beyond that, sign-ins are rejected during a storage outage. */
+/** The most sessions waiting to be stored. Beyond that, sign-ins are rejected during a storage outage. */
 const MAX_PENDING = 100;
 
 export type SessionRow = NewSession & { usedAt: number; createdAt: number; csrfProtection: boolean };
@@ -65,7 +65,7 @@ export class PendingSessions {
   }
 }
 
-/** Most sessions of a user. A new one ends the least recently used. */
+/** The most sessions of a user. A new one ends the least recently used. */
 const MAX_SESSIONS = 200;
 
 /** Stores a session with its CSRF token, replacing any session with the same id. */

@@ -25,7 +25,7 @@ import {
 
 /** Longest life of a session, seconds, regardless of use. */
 export const SESSION_MAX_AGE = 30 * DAY;
-/** Most ended sessions that a sign-in deletes. */
+/** The most ended sessions that a sign-in deletes. */
 const SWEPT = 100;
 const MAX_USER_AGENT = 255;
 const MAX_ATTRIBUTES = 100;

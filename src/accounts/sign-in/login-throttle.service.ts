@@ -28,7 +28,7 @@ const MAX_FAILURES_PER_ADDRESS = 20;
 const MAX_WRONG_CODES = 20;
 /** Replaces the address in counts over all addresses. */
 const ANYWHERE = "*";
-/** Most failures stored; failures from ever new addresses displace the oldest. */
+/** The most failures stored; failures from ever new addresses displace the oldest. */
 export const MAX_FAILURES = 10_000;
 
 export interface LoginAttempt {

@@ -4,7 +4,7 @@ import { LruMap } from "../../platform/lru-map.ts";
 const BLOCK_MS = 60_000;
 /** Rejected logins of a source within that time, each with a database query, after which it is blocked. */
 const MAX_REJECTIONS = 20;
-/** Most sources to remember; beyond that the least recently rejected are forgotten. */
+/** The most sources to remember; beyond that the least recently rejected are forgotten. */
 const MAX_SOURCES = 10_000;
 
 interface Rejections {

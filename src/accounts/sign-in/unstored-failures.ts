@@ -1,4 +1,4 @@
-/** Most failures to remember. Beyond that no password is checked until some expire. */
+/** The most failures to remember. Beyond that no password is checked until some expire. */
 const MAX_UNSTORED = 1000;
 
 interface Failure {

@@ -4,7 +4,7 @@ import { backups } from "../../platform/storage/schema.ts";
 
 export type BackupRow = typeof backups.$inferSelect;
 
-/** Most backups that are listed. */
+/** The most backups that are listed. */
 const LISTED = 1000;
 
 /** Backups and failed attempts, newest first by id: the clock may have been set back. */

@@ -24,7 +24,7 @@ interface BucketRequest {
 /** Attempts of a request, and the wait after the first that failed, milliseconds. Each further wait is twice as long. */
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 1000;
-/** Most bytes of a listing or an error that are read. */
+/** The most bytes of a listing or an error that are read. */
 const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024;
 
 /** The bucket refused a request. */

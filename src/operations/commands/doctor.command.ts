@@ -27,7 +27,7 @@ import type { DoctorFinding } from "../doctor/finding.ts";
 import type { Command, Io } from "./command.ts";
 import { printedLine } from "./printed-line.ts";
 
-/** Most findings that are printed. */
+/** The most findings that are printed. */
 const SHOWN = 100;
 
 const CHECKED = "references, secrets, downtimes, open errors, counters and LEDs";

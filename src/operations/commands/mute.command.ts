@@ -13,7 +13,7 @@ const created = v.object({ id: v.number() });
 const WHOSE = "someone who may mute the hosts";
 /** Milliseconds between two renewals of the lease, which lasts three minutes. */
 const RENEWAL_MS = 60_000;
-/** Most characters of a command that are kept as the note of its mute: a note has no room for more. */
+/** The most characters of a command that are kept as the note of its mute: a note has no room for more. */
 const MAX_NOTE = 255;
 /** Exit code of a shell for a program that cannot be started. */
 const NOT_STARTED = 127;

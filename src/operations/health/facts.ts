@@ -87,7 +87,7 @@ export interface HealthFacts extends FleetFacts {
     /** Stored per second since the last evaluation; null at the first one. */
     perSecond: number | null;
     waiting: number;
-    /** Most that may wait. */
+    /** The most messages that may wait. */
     mostWaiting: number;
     refused: Refusal[];
   };
@@ -107,9 +107,9 @@ export interface HealthFacts extends FleetFacts {
     last: number | null;
     /** When the newest backup that was proven was made; null: never. */
     lastProven: number | null;
-    /** Days without one that are a finding; 0: none are. */
+    /** After how many days without a backup that is a finding; 0: never. */
     days: number;
-    /** Of the scheduled backups; null if there are none. */
+    /** Facts about scheduled backups; null while none are scheduled. */
     automatic: BackupFacts | null;
   };
   channels: { failing: number; worst: FailingChannel[] };

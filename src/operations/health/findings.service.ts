@@ -13,7 +13,7 @@ import {
   updateFinding,
 } from "./findings.repository.ts";
 
-/** Most findings of an evaluation. Every refusal has one of its own. */
+/** The most findings of an evaluation. Every refusal has one of its own. */
 const MAX_FINDINGS = 100;
 const MAX_SUBJECT = 255;
 const MAX_TEXT = 1000;

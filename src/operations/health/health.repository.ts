@@ -7,7 +7,7 @@ import { channels, databaseSizes, deliveries, hosts } from "../../platform/stora
 import { isTrue } from "../../platform/storage/words.ts";
 import type { AgentFacts, FailingChannel } from "./facts.ts";
 
-/** Most versions of agents that are told apart. */
+/** The most versions of agents that are told apart. */
 const MAX_VERSIONS = 50;
 /** Hosts with wrong clocks that are named, and channels that fail. */
 const NAMED_HOSTS = 10;

@@ -25,7 +25,7 @@ export interface Evaluation {
   /** Worst first. */
   findings: (Finding & {
     since: number;
-    /** Of its row; null while the database cannot be written. */
+    /** Id of its row; null while the database cannot be written. */
     id: number | null;
   })[];
 }

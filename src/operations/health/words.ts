@@ -1,7 +1,7 @@
 /** Numbers in the texts of findings. */
 import { counted } from "../../platform/text.ts";
 
-/** Most things that a text names. */
+/** The most things that a text names. */
 const NAMED = 3;
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 

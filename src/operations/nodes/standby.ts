@@ -13,10 +13,10 @@ const MESSAGES = {
   upgrade: "This Muster brings the tables of the database to its version",
   database: "The database server cannot be reached",
 } as const;
-/** What it waits for: the end of the active node, of its own migration, or of an absence of the server. */
+/** What the node waits for: the end of the active node, the end of its own migration, or the return of the server. */
 export type StandbyState = keyof typeof MESSAGES;
 
-/** Whether a program on this machine asks. Only those see what the node knows, since it cannot check tokens. */
+/** Whether a program on this machine asks. Only such a program sees what the node knows: it cannot check tokens. */
 function isFromHere({ headers, socket }: IncomingMessage): boolean {
   return isDirectFromHere(socket.remoteAddress ?? "", (name) => headers[name]);
 }
@@ -36,7 +36,7 @@ export class Standby {
     private readonly clock: Clock,
   ) {}
 
-  /** Where it answers; empty before the first state. */
+  /** The addresses on which it listens, separated by commas; empty before the first state. */
   get addresses(): string {
     return this.#listener?.addresses.join(",") ?? "";
   }

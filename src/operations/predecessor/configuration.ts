@@ -41,9 +41,9 @@ export interface PredecessorConfiguration {
 
 interface Outcome {
   added: number;
-  /** Those that are here already, and get something that they lack. */
+  /** Objects that are here already, and get something that they lack. */
   completed: number;
-  /** Those that are here already, and stay as they are. */
+  /** Objects that are here already, and stay as they are. */
   same: number;
 }
 
@@ -157,7 +157,7 @@ function addedUsers({ users }: PredecessorConfiguration, present: Present, remar
 }
 
 /**
- * What an import brings along. Pure.
+ * Compares the configuration of the other server with this one, and makes the document that adds what is missing here.
  * @param present what is here already: the sections of an export, and the users
  */
 export function broughtAlong(from: PredecessorConfiguration, present: Present): BroughtAlong {

@@ -120,7 +120,7 @@ export class EventTransfer {
     readonly untold: number,
   ) {}
 
-  /** @throws StartupError if the server does not filter events by their type */
+  /** Finds out which types of events the server has. @throws StartupError if it does not filter events by their type */
   static async prepare(from: Predecessor, to: EventTarget, until: number): Promise<EventTransfer> {
     const total = await from.countEvents({ dateto: until });
     const types: number[] = [];
@@ -156,7 +156,7 @@ export class EventTransfer {
     });
   }
 
-  /** What `ofHost` would do. @param agentid null for a host that is not here yet */
+  /** Counts what `ofHost` would do, without doing it. @param agentid null for a host that is not here yet */
   async rehearse(hostid: number, agentid: string | null): Promise<TransferCounts> {
     return this.#eachPart(hostid, async (events) => {
       if (agentid === null) return { stored: events.length, present: 0, expired: 0 };

@@ -8,7 +8,7 @@ import type { Importer } from "./section.ts";
 import { sealedTexts } from "./transfer.repository.ts";
 import { isOneStep, Transfer } from "./transfer.service.ts";
 
-/** Most items that are handed over at a time, and about how many characters. */
+/** The most items that are handed over at a time, and about how many characters. */
 const BATCH = { items: 200, length: 256 * 1024 };
 
 /**

@@ -31,7 +31,8 @@ export function groupsByHand(db: Db): (hostId: number) => string[] {
 }
 
 /**
- * The sealed channels and settings: also of those that no file has, since all are opened when they are loaded.
+ * The sealed texts of channels and of settings. It includes settings that no file contains, since all are opened when
+ * they are loaded.
  * @param withPasswords whether to include the passwords of users and agents
  */
 export function sealedTexts(db: Db, withPasswords: boolean): string[] {

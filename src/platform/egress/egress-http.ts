@@ -11,7 +11,7 @@ import { EgressError, type EgressRequest, type EgressResponse, MAX_ANSWER_BYTES 
 
 /** Largest response head, bytes. A longer one is an error. */
 const MAX_HEAD_BYTES = 16 * 1024;
-/** Most interim responses (100 Continue and the like) before the final one. */
+/** The most interim responses (100 Continue and the like) before the final one. */
 const MAX_INTERIM_ANSWERS = 10;
 
 /** Something to destroy when the time limit is reached. */

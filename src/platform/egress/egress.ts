@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { StartTimer } from "../clock.ts";
 
-/** Most bytes of a response body that are kept, unless a request allows more. */
+/** The most bytes of a response body that are kept, unless a request allows more. */
 export const MAX_ANSWER_BYTES = 4096;
 
 export interface EgressResponse {
@@ -20,7 +20,7 @@ export interface EgressRequest {
   method: "GET" | "POST" | "PUT" | "DELETE";
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
-  /** Most bytes of the response body that are kept; MAX_ANSWER_BYTES by default. */
+  /** The most bytes of the response body that are kept; MAX_ANSWER_BYTES by default. */
   maxAnswerBytes?: number;
 }
 

@@ -12,7 +12,7 @@ import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
 
 /** Time limit of one attempt, milliseconds: resolving, connecting, sending and the response together. */
 const TIME_LIMIT_MS = 10_000;
-/** Most addresses of a host that are tried. */
+/** The most addresses of a host that are tried. */
 const MAX_ADDRESSES = 4;
 
 export interface NetworkOptions {

@@ -6,7 +6,7 @@ import { MAX_VALUES, parseJsonBody } from "./json.ts";
 
 /** Largest body of an API call, bytes. Agents' messages and anonymous callers have limits of their own. */
 export const MAX_FORM_BYTES = 1024 * 1024;
-/** Most argument names in a request. Operations have a few dozen, a session at most 100 attributes. */
+/** The most argument names in a request. Operations have a few dozen, a session at most 100 attributes. */
 const MAX_NAMES = 1000;
 
 /** A file that a multipart form may contain besides its text fields. */

@@ -42,7 +42,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Most connections examined to find one that is waiting for its client. */
+/** The most connections examined to find one that is waiting for its client. */
 const MAX_LOOKED_AT = 100;
 
 interface Options {

@@ -4,7 +4,7 @@ import { errors } from "./errors.ts";
 
 /** Deepest nesting of arrays and objects. */
 const MAX_DEPTH = 32;
-/** Most values in one request, counted before parsing: enough for two lists of the maximum length. */
+/** The most values in one request, counted before parsing: enough for two lists of the maximum length. */
 export const MAX_VALUES = 20_000;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];

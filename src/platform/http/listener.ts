@@ -19,9 +19,9 @@ import { type ArrivalLimits, type ReplyLimits, RequestGate } from "./request-gat
 
 /** Bounds on the resources that slow, idle or too many clients can hold. */
 export interface ListenerLimits extends ArrivalLimits, ReplyLimits {
-  /** Most open connections. Beyond that, connections that wait for their clients are closed. */
+  /** The most open connections. Beyond that, connections that wait for their clients are closed. */
   maxConnections: number;
-  /** Most open connections per source. Loopback and trusted proxies are exempt. */
+  /** The most open connections per source. Loopback and trusted proxies are exempt. */
   maxConnectionsPerSource: number;
   /** Milliseconds from the first byte of a request to the end of its headers. */
   headersTimeout: number;
@@ -63,14 +63,14 @@ const MANY_SPARE_CONNECTIONS = 1000;
 /** File descriptors reserved for the database, its copies and requests to agents. */
 const RESERVED_FILES = 100;
 
-/** Most open files and sockets of this process. The runtime raises the soft limit to the hard limit. */
+/** The most open files and sockets of this process. The runtime raises the soft limit to the hard limit. */
 function maxOpenFiles(): number {
   if (process.platform !== "linux") return Number.POSITIVE_INFINITY;
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-/** Most connections the descriptors allow. Without a free descriptor, accept would fail in a busy loop. */
+/** The most connections the descriptors allow. Without a free descriptor, accept would fail in a busy loop. */
 function affordableConnections(addresses: number): number {
   return Math.max(1, maxOpenFiles() - RESERVED_FILES - SPARE_CONNECTIONS * addresses);
 }

@@ -99,7 +99,7 @@ export function idOf(noun: string) {
   return described(id, `id of the ${noun}`);
 }
 
-/** Most values of a repeated argument. Each becomes a bound parameter; SQLite allows 32,766. */
+/** The most values of a repeated argument. Each becomes a bound parameter; SQLite allows 32,766. */
 const MAX_REPEATED = 10_000;
 
 /** The schema, or an empty text. */

@@ -9,7 +9,7 @@ import { Turns } from "./turns.ts";
 
 /** Default number of threads that run queries: one slow query leaves the other thread for everyone else. */
 const WORKERS = 2;
-/** Most queries that wait, of all callers together. */
+/** The most queries that wait, of all callers together. */
 const MAX_WAITING = 64;
 /** How long a caller waits for a reply by default, milliseconds. */
 const TIME_LIMIT_MS = 30_000;

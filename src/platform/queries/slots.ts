@@ -3,9 +3,9 @@ import { callerOfTurn, type Turn } from "../http/turn.ts";
 import { Turns } from "./turns.ts";
 
 export interface SlotLimits {
-  /** Most slots in use at a time, over all callers. */
+  /** The most slots in use at a time, over all callers. */
   slots: number;
-  /** Most callers that wait for a slot. */
+  /** The most callers that wait for a slot. */
   waiting: number;
   /** How long a caller waits, milliseconds. */
   timeLimitMs: number;

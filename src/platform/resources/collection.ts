@@ -19,7 +19,7 @@ export interface CollectionParts<S extends Resource, Row extends NamedRow> {
   references: References;
   /** The error if the name, or another key, is taken. */
   taken: DeclaredError<[key: string]>;
-  /** Most objects in the collection. */
+  /** The most objects in the collection. */
   maxObjects: number;
   /** If the past of the objects is recorded: the kind of their revisions. */
   recorded?: { kind: RevisionKind; clock: Clock };

@@ -15,7 +15,7 @@ export const NODE_SEEN_MS = 5000;
 
 /** A node that was not seen for this many days is forgotten. */
 const FORGET_DAYS = 7;
-/** Most nodes that are remembered: those that were seen last. */
+/** The most nodes that are remembered: those that were seen last. */
 const MAX_NODES = 100;
 
 const NOW = "extract(epoch from clock_timestamp())::bigint";

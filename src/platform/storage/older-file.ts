@@ -7,7 +7,7 @@ import { checkForeignKeys, type ForeignKeyFault } from "./foreign-key-check.ts";
 export interface FileFaults {
   /** Problems that SQLite finds in the file. */
   damage: string[];
-  /** Not searched for in a damaged file, whose rows prove nothing. */
+  /** Rows that refer to missing rows. Empty for a damaged file, whose rows prove nothing. */
   dangling: ForeignKeyFault[];
 }
 

@@ -21,7 +21,7 @@ export function sqliteClient(db: Db): Database {
   return engine.client;
 }
 
-/** Most compiled statements that a connection keeps for the next use of the same SQL. */
+/** The most compiled statements that a connection keeps for the next use of the same SQL. */
 const MAX_COMPILED = 200;
 
 /**

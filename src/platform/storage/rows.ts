@@ -311,7 +311,7 @@ export function queryRows<C extends Columns, Result>(
   return (db, rows) => (rows.length === 0 ? [] : reader(db)(rows));
 }
 
-/** Most rows that SQLite inserts with one statement, in half the time of single inserts. */
+/** The most rows that SQLite inserts with one statement, in half the time of single inserts. */
 const TOGETHER = 64;
 
 /** A write of new rows that get an id. */

@@ -22,7 +22,7 @@ export interface StorageHealthDependencies {
   file: DatabaseFile | null;
 }
 
-/** Most agents whose rejected last message is remembered. */
+/** The most agents whose rejected last message is remembered. */
 const MAX_REFUSED = 10_000;
 
 /**

@@ -7,7 +7,7 @@ export interface WorkerOptions {
   /** Starts the thread. */
   start: () => Worker;
   log: Log;
-  /** Most requests in progress, including the running one. */
+  /** The most requests in progress, including the running one. */
   maxWaiting: number;
   /** Milliseconds from a request's turn after which the worker is terminated; null: no limit. */
   timeLimitMs: number | null;

@@ -1,7 +1,7 @@
 /** Remembers which path a client requested before it got the login page. */
 import { LruMap } from "../../platform/lru-map.ts";
 
-/** Most paths that are remembered, one per session id; the oldest is dropped first. */
+/** The most paths that are remembered, one per session id; the oldest is dropped first. */
 const MAX_PATHS = 1000;
 /** Longer paths are not remembered, UTF-16 units. */
 const MAX_LENGTH = 2048;

@@ -27,7 +27,7 @@ import {
 import { FleetSnapshot, type SnapshotPage } from "./fleet-snapshot.ts";
 import type { Labels } from "./metrics.ts";
 
-/** Most hosts of a page. */
+/** The most hosts on a page. */
 const MAX_HOSTS = 100;
 /** Samples after which a page ends, with its last host complete: the receiving thread adds them in milliseconds. */
 const MAX_SAMPLES = 4000;

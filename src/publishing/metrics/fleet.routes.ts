@@ -11,9 +11,9 @@ import type { FleetMetrics } from "./fleet-metrics.ts";
 import { TEXT_FORMAT } from "./metrics.ts";
 import { textStream } from "./text-format.ts";
 
-/** Most concurrent responses, one per caller; each holds its snapshot in memory. */
+/** The most concurrent responses, one per caller; each holds its snapshot in memory. */
 const MAX_ANSWERS = 8;
-/** Most requests that wait for a response, and how long, milliseconds. */
+/** The most requests that wait for a response, and how long, milliseconds. */
 const MAX_WAITING = 32;
 const PATIENCE_MS = 30_000;
 /** Milliseconds after which a slow client is disconnected. */

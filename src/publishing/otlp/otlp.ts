@@ -29,7 +29,7 @@ type Attribute = ReturnType<typeof attributesOf>[number];
 
 interface DataPoint {
   attributes: Attribute[];
-  /** Of counters only. */
+  /** Present for counters only. */
   startTimeUnixNano?: string;
   timeUnixNano: string;
   asDouble: number;

@@ -11,15 +11,15 @@ import type { Db } from "../../platform/storage/open.ts";
 import { handledWords, hostWords, isReporting, serviceWords, type TimeText } from "./public-words.ts";
 import { hostsOfPage, ledsOfPage, type StatusPage, servicesOfHosts } from "./status-pages.repository.ts";
 
-/** Most hosts that a page names. The rest are only counted. */
+/** The most hosts that a page names. The rest are only counted. */
 const MAX_HOSTS = 500;
-/** Most services that a page names: those of the first hosts, up to this number. */
+/** The most services that a page names: those of the first hosts, up to this number. */
 const MAX_SERVICES = 5000;
 /** Longest time that uptimes and heartbeat bars are cached, seconds; they change slowly. */
 const UPTIME_FRESH_SECONDS = 60;
 /** Days of which earlier notes are shown. */
 const NOTE_DAYS = 14;
-/** Most notes that a page shows, and as many earlier ones; and most that are read for that. */
+/** The most current notes that a page shows, and the most earlier ones; and the most that are read to find them. */
 const MAX_NOTES = 50;
 const MAX_NOTES_READ = 2000;
 /** Period of the uptime that is shown, days. */

@@ -19,7 +19,7 @@ export const slugTaken = declareError(
   (slug: string) => `There is already a status page at "${slug}"`,
 );
 
-/** Most pages in all. */
+/** The most pages in all. */
 const MAX_PAGES = 500;
 /** Random bytes in a generated slug: enough that nobody can guess it. */
 const SLUG_BYTES = 16;

@@ -8,16 +8,16 @@ import { allowing, described, id, idOf, integer, nameText, text } from "../../pl
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 
-/** Most hosts that a wall shows. */
+/** The most hosts that a wall shows. */
 const MAX_SHOWN = 50;
 
 const compared = <const T extends v.GenericSchema>(item: T, meaning: string) =>
   described(v.optional(v.pipe(v.array(item), v.maxLength(MAX_COMPARED)), []), meaning);
 
-/** What views of version 1.0 rank by for CPU usage. */
+/** The statistics by which views of version 1.0 rank for CPU usage. */
 const CPU_BEFORE = new Set([S.cpuUser, S.cpuSystem, S.cpuWait].map(({ code }) => code));
 
-/** The types by which a view ranks: all parts of CPU usage instead of those of version 1.0, in any order. */
+/** The types by which a view ranks. The three of version 1.0 for CPU usage, in any order, become all of its parts. */
 export function withAllCpuParts(types: number[]): number[] {
   const isBefore = CPU_BEFORE.symmetricDifference(new Set(types)).size === 0;
   return isBefore ? [...CPU_PARTS] : types;
@@ -40,7 +40,7 @@ const ranking = {
   order: topArguments.entries.order,
 };
 
-/** Most rankings of a wall besides that of its view. */
+/** The most rankings that a wall shows besides the main one of its view. */
 const MAX_RANKINGS = 5;
 
 /** The content of a view. */

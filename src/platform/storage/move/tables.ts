@@ -17,8 +17,8 @@ export interface MovedTable {
 }
 
 /**
- * Most rows of a page: fewer for a table with bytes, of which a row may have some 100 KiB, and few for pictures of a
- * MiB.
+ * The most rows of a page: fewer for a table with bytes, of which a row may have some 100 KiB, and few for pictures of
+ * a MiB.
  */
 const PAGE_ROWS = 1000;
 const PAGE_ROWS_WITH_BYTES = 100;

@@ -10,9 +10,9 @@ import type { PostgresSession } from "./session.ts";
 import { encoded, objectsOf, PostgresStatement, type TranslatedStatement } from "./statement.ts";
 import { StatementQueue } from "./statement-queue.ts";
 
-/** Most translations that are remembered: each length of a list of ids makes another statement. */
+/** The most translations that are remembered: each length of a list of ids makes another statement. */
 const MAX_TRANSLATIONS = 5000;
-/** Most statements that the server keeps parsed. */
+/** The most statements that the server keeps parsed. */
 const MAX_NAMED = 1000;
 /** A statement is kept parsed from its nth use on. */
 const USES_BEFORE_NAMED = 3;

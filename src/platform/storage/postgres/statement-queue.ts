@@ -1,7 +1,7 @@
 /** The statements of a transaction that wait for the next one with a reader, or for the commit. */
 import type { PostgresStatementCall } from "./driver-protocol.ts";
 
-/** Most statements, and most rows, that wait. It bounds the memory of a large transaction. */
+/** The most statements, and the most rows, that wait. They bound the memory of a large transaction. */
 const MAX_STATEMENTS = 500;
 const MAX_ROWS = 5000;
 
