@@ -11,6 +11,7 @@ export const BUN = process.execPath;
 /** Milliseconds after which a step is aborted and counts as failed: like `TEST_LIMIT`, a guard against hanging. */
 const STEP_TIMEOUT = 3_600_000;
 
+/** A command of a test run. */
 export interface Step {
   name: string;
   command: string[];
@@ -25,6 +26,7 @@ export interface Step {
 /** Lets a command have a third of the processor time that another gets. */
 const YIELDING = ["nice", "-n", "5"];
 
+/** What a step printed, what its tests came to, and what it cost. */
 export interface Outcome {
   count: Count;
   output: string;

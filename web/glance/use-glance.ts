@@ -15,6 +15,7 @@ const KEPT = 1000;
 const SETTLED_MS = 120;
 const REFRESH_MS = 60_000;
 
+/** What is known of the last 24 hours of hosts, by their ids. */
 export interface Glances {
   of: ReadonlyMap<number, GlanceRecord>;
   /** Start of the 24 hours, unix seconds. */

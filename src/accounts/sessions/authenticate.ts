@@ -5,6 +5,7 @@ import type { Rights } from "../../platform/http/scope.ts";
 import type { Tokens } from "../tokens/tokens.service.ts";
 import type { Sessions } from "./sessions.service.ts";
 
+/** What is needed to find the caller of a request, and what they may do. */
 export interface Authentication {
   sessions: Sessions;
   tokens: Tokens;

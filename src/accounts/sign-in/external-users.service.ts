@@ -19,6 +19,7 @@ import {
 
 const MAX_NAME = 64;
 
+/** A user as an OpenID provider describes them. */
 export interface Identity {
   /** Issuer and subject, which never identify another user. */
   subject: string;

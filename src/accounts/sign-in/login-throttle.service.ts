@@ -31,6 +31,7 @@ const ANYWHERE = "*";
 /** The most failures stored; failures from ever new addresses displace the oldest. */
 export const MAX_FAILURES = 10_000;
 
+/** An attempt to enter a password, with what is needed to throttle and to audit it. */
 export interface LoginAttempt {
   /** Path of the operation for the audit log, as in login. */
   operation: string;

@@ -10,7 +10,9 @@ interface Failure {
 export interface FailureLimits {
   /** How long a failure counts, seconds. */
   window: number;
+  /** Failures of an account from one address after which it is throttled. */
   perPair: number;
+  /** Failures from one address, of any accounts, after which it is throttled. */
   perAddress: number;
 }
 

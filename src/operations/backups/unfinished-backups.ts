@@ -66,6 +66,7 @@ export class UnfinishedBackups {
     return isSame && isRecent && (note.isStored || isComplete) ? note : null;
   }
 
+  /** Notes what the next attempt needs to resume this one. */
   save(unfinished: Unfinished): void {
     writePrivately(this.#note, JSON.stringify(unfinished));
   }
@@ -83,8 +84,9 @@ export class UnfinishedBackups {
       rmSync(path, { recursive: true, force: true });
   }
 
+  /** Makes the folder. */
   make(): void {
-    // One by one: each gets the owner of the one around it.
+    // One after the other, as each folder gets the owner of its parent.
     for (const path of [dirname(this.#path), this.#path]) makePrivateFolder(path);
   }
 

@@ -35,6 +35,7 @@ export interface Option {
   doc: string;
 }
 
+/** A command of the executable, with what its help says. */
 export interface Command {
   /** One or two words. */
   name: string;

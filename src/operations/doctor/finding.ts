@@ -1,3 +1,4 @@
+/** A fault that the doctor found in the database. */
 export interface DoctorFinding {
   /** A sentence about the fault, for administrators. */
   sentence: string;

@@ -37,6 +37,7 @@ export interface EventTarget {
   store(args: StoreArguments): Promise<{ stored: number }>;
 }
 
+/** Numbers of events: stored now, stored before, and older than Muster keeps events. */
 export interface TransferCounts {
   stored: number;
   present: number;

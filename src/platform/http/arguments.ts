@@ -20,6 +20,7 @@ export interface Upload {
 /** Allowance for the parts of a form that are not the file, bytes. */
 const UPLOAD_OVERHEAD = 64 * 1024;
 
+/** What a request carries, before it is checked against the schema of its operation. */
 export interface ReadArguments {
   values: Arguments;
   /** The JSON body; null for an operation that takes a form. */

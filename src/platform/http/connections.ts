@@ -73,6 +73,7 @@ export class Connections {
     return this.#open.size;
   }
 
+  /** The connection of a socket, which is registered if it is new: see `add`. */
   find(socket: Socket): Connection {
     return this.#open.get(socket) ?? this.add(socket);
   }

@@ -2,6 +2,7 @@ import { errors } from "../http/errors.ts";
 import { callerOfTurn, type Turn } from "../http/turn.ts";
 import { Turns } from "./turns.ts";
 
+/** How many callers may use a slot at a time, and how many may wait for one. */
 export interface SlotLimits {
   /** The most slots in use at a time, over all callers. */
   slots: number;

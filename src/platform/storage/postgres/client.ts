@@ -139,12 +139,14 @@ export class PostgresClient {
     return rows.map(([id]) => id as number).sort((a, b) => a - b);
   }
 
+  /** Runs a statement and returns its rows. In a transaction, the statements that wait are run before it. */
   read(call: PostgresStatementCall): PostgresRows {
     if (!this.#open) return this.#single(call);
     this.#queue.add(call);
     return this.#flush();
   }
 
+  /** Counts a use of a statement. @returns the name under which the server keeps it; null if it does not keep it */
   nameOf(statement: TranslatedStatement): string | null {
     statement.uses++;
     if (statement.name === null && statement.uses >= USES_BEFORE_NAMED && this.#named < MAX_NAMED)

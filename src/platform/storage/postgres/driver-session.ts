@@ -77,6 +77,7 @@ export class DriverSession {
     }
   }
 
+  /** Runs a batch and replies to it. It fails if the connection for which it was made has been replaced since. */
   async run({ batch, connection, statements }: BatchRequest): Promise<void> {
     const client = this.#client;
     if (!client || connection !== this.#connection) {
