@@ -43,7 +43,7 @@ class WaitingNode {
   /** The active node that was last logged. */
   #loggedHolder: string | null = null;
   #loggedReason = "";
-  /** Whether it stopped in the middle of a transaction, in which no statement of another kind may run. */
+  /** Whether it stopped in the middle of a transaction, so that no other statement may run on the connection. */
   isInterrupted = false;
 
   constructor(

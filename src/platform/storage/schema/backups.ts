@@ -5,7 +5,7 @@ import { count, id, textColumn } from "./columns.ts";
 /** failed: nothing was stored. verified: what was stored is what was sent. proven: it was restored and compared. */
 export const BACKUP_STATES = ["failed", "verified", "proven"] as const;
 
-/** Each backup that is stored, and attempts that failed. What a restored database lacks here is never removed. */
+/** Stored backups, and attempts that failed. A backup that a restored database does not know is never removed. */
 export const backups = sqliteTable("backups", {
   id: id(),
   name: text().notNull(), // of its file or object, "" = the attempt failed

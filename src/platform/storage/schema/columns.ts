@@ -9,7 +9,7 @@ export const flag = (initial = false) => integer({ mode: "boolean" }).notNull().
 export const textColumn = () => text().notNull().default("");
 /** A list or object of a resource, as JSON. */
 export const jsonColumn = () => text({ mode: "json" }).notNull();
-/** A number that begins with 0. */
+/** A number, 0 unless it is set. */
 export const count = () => integer().notNull().default(0);
 
 /** The id of another table's row. */

@@ -204,7 +204,7 @@ export const downtimeIntervals = sqliteTable(
   (t) => [
     index("downtime_of_check_by_start").on(t.hostId, t.nameId, t.eventType, t.limitId, t.startedAt),
     index("downtime_open").on(t.hostId).where(sql`${t.endedAt} is null`),
-    // With the start, which tells which failures were open at a moment without reading them.
+    // The start is included, so that the index alone tells which failures were open at a moment.
     index("downtime_by_end").on(t.endedAt, t.startedAt).where(sql`${t.endedAt} is not null`),
     index("downtime_by_name").on(t.nameId),
     index("downtime_of_silence").on(t.hostId, t.startedAt).where(sql`${t.eventType} = 1048576`),

@@ -44,7 +44,7 @@ export const hosts = sqliteTable(
     actionqueue: flag(), // whether its agent may ask for actions
 
     // The key that its agent uses. There is no foreign key, so that deleting a key changes no row of a host.
-    keyId: count(), // 0, or the id of a deleted key: none, so the host is not bound
+    keyId: count(), // 0 or the id of a deleted key: it is bound to no key
     nextKeyId: integer(), // the key that may take the host over, 0 for the collector's first credential; null when none may
     keySecret: count(), // the number of the secret that its agent last used
     groupsIgnored: count(), // host groups that the agent names but that are not among those of its key
@@ -90,14 +90,14 @@ export const hosts = sqliteTable(
   },
   (t) => [
     // Every message moves the host's entry in this index anyway, so the numbers it covers cost nothing extra.
-    // Lists sorted by them read only the index. PostgreSQL has it not (drizzle/postgres/0001_hand_written.sql).
+    // Lists sorted by them read only the index. PostgreSQL lacks it (drizzle/postgres/0001_hand_written.sql).
     index("hosts_now").on(t.status, t.deadline, t.hostnameKey, t.cpu, t.mem, t.led),
     index("hosts_by_name").on(t.hostnameKey, t.id),
     index("hosts_by_led").on(t.led, t.hostnameKey),
     index("hosts_by_key").on(t.keyId, t.hostnameKey).where(sql`${t.keyId} > 0`),
     index("hosts_by_next_key").on(t.nextKeyId).where(sql`${t.nextKeyId} is not null`),
     // Lists sorted by number of events or status text, which an event changes, read only this index. Its entries have the
-    // order of the table, so an event changes one in place. PostgreSQL has it not either.
+    // order of the table, so an event changes one in place. PostgreSQL lacks it, too.
     index("hosts_in_lists").on(t.id, t.status, t.hostnameKey, t.led, t.events, t.statusText),
     index("hosts_ignored").on(t.id).where(sql`${t.status} = 2`),
   ],
