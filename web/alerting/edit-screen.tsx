@@ -32,7 +32,7 @@ function Existing<T>({
   form,
   ...props
 }: Pick<EditScreenProps<T>, "source" | "form"> & EditFormProps) {
-  // The form would begin with a reply from the cache, and undo what others have changed since.
+  // With a reply from the cache, the form would show old values, and saving would undo what others have changed since.
   const existing = useResource<T>(source, { id: props.id }, { cached: false });
   return <Loaded from={existing}>{(data) => form(data, props)}</Loaded>;
 }

@@ -68,7 +68,7 @@ function FirstRuleForm({ kinds, settings, onDone }: FirstRuleFormProps) {
   const failed = useSignal<TestAnswer | null>(null);
   const kindName = useSignal(kinds[0]?.kind ?? "");
   const kind = kinds.find((item) => item.kind === kindName.value);
-  // Still shown after it was saved here: it may have to be corrected.
+  // As of the first rendering: the fields stay after they were saved here, as they may have to be corrected.
   const asksForServer = useRef(!settings.some(({ name, set }) => name === "mailhost" && set)).current;
   const isMail = kindName.value === "email";
   const fields = (kind?.fields ?? []).filter(({ shared }) => !shared);

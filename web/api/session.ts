@@ -53,7 +53,7 @@ export class Session {
   ) {
     this.#api = api;
     api.onSignedOut = () => {
-      // Several requests may fail at once; only before the first of them is there still a user.
+      // Several requests may fail at once. After the first of them, there is no user any more.
       if (this.user.peek()) this.expired.value = true;
       this.#forget();
     };
@@ -151,7 +151,7 @@ export class Session {
       await this.#refreshOnce();
       return true;
     }
-    // Before the new token is used: what the page still shows was chosen by the previous user.
+    // The new token is used only after this: until then, the page still shows the inputs of the previous user.
     await this.refresh();
     this.#api.csrfToken = current ?? "";
     return this.user.peek()?.uname === uname;

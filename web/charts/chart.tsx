@@ -107,7 +107,7 @@ function usePlot(props: ChartProps, onClick: PlotEvents["onClick"]) {
       plot.current = null;
     };
   }, []);
-  // Before the browser prints, it waits for no other effects.
+  // A layout effect, because the browser prints without waiting for other effects.
   useLayoutEffect(() => {
     if (!container.current) return;
     palette.current = readPalette(container.current);

@@ -11,7 +11,7 @@ const CUSTOM = 12;
  */
 export function useChartWindow(around?: TimeSpan) {
   const { router, now } = useMuster();
-  // As text, because equal texts cause no rendering: the window does not move every second.
+  // As text, because an equal text causes no rendering: the time advances every second, the window seldom moves.
   const shown = useComputed(() => JSON.stringify(chartWindow(router.address.value.query, now.value, around)));
   const { from, to, range } = JSON.parse(shown.value) as ChartWindow;
   return {

@@ -9,7 +9,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
  */
 export function useOutsideChange(value: string, take: () => void): (sent: string) => void {
   const last = useRef(value);
-  // Before anything can be typed, which it would replace.
+  // A layout effect, because anything typed before another effect runs would be replaced.
   useLayoutEffect(() => {
     if (value === last.current) return;
     last.current = value;

@@ -368,7 +368,7 @@ function UptimeScreen({ hostId }: { hostId?: string }) {
       }
     >
       <RangeChoice range={range} ofHost={hostId !== undefined} timeZone={shown?.timezone} />
-      {/* The name of the host is in the heading, whose height depends on it. */}
+      {/* The report waits for the name of the host, which is in the heading and determines its height. */}
       <Loaded from={host}>
         {() => <Loaded from={report}>{(data) => <ReportBody report={data} hostId={hostId} />}</Loaded>}
       </Loaded>

@@ -62,7 +62,7 @@ export function UserContact({ from, user }: UserFormProps) {
   const notify = useNotify();
   const work = useWork();
   const save = async (values: FormData) => {
-    // The API keeps a password equal to the old one. For a user without a password, any text will do.
+    // A password that equals the old one is not changed. A user without a password may send any text.
     const password = textOf(values, "oldpassword") || NO_PASSWORD;
     await api.post("/admin/users/update", {
       uname: user.uname,

@@ -42,7 +42,7 @@ interface PartProps {
 
 /** A section of the form, which shows whether it has unsaved changes. */
 function PartSection({ part, title, parts, children }: PartProps) {
-  // The change event of a checkbox marks it: rendering before that event would reset it.
+  // Checkboxes are left to their change event: marking, which renders, would reset them before it.
   const onInput = ({ target }: TargetedInputEvent<HTMLElement>) => {
     if (!(target instanceof HTMLInputElement && target.type === "checkbox")) parts.mark(part);
   };
@@ -99,7 +99,7 @@ function useSave({ user }: UserRecordProps, parts: ReturnType<typeof useChangedP
     for (const [of, write] of writes) {
       const changed = of.filter(parts.has);
       if (changed.length === 0) continue;
-      // Before it is written: what changes meanwhile is not saved.
+      // Cleared before it is written, so that what is changed meanwhile counts as unsaved.
       for (const part of changed) parts.clear(part);
       try {
         await write(values);

@@ -16,7 +16,7 @@ export const expectedHosts = sqliteTable(
     tags: jsonColumn(),
     description: textColumn(),
     skew: integer().notNull(),
-    within: jsonColumn(), // groups that all groups of the host's key must be among, if a manager expects it; [] = any key
+    within: jsonColumn(), // a manager's groups: all groups of the host's key must be among them; [] = any key
     created: integer().notNull(),
     hostId: integer(), // the host that it became; null until then
     arrived: integer(), // when it did
