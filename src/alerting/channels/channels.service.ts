@@ -280,7 +280,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
         // A report names its recipients itself, and people have addresses of their own.
         const isOwn = isPersonal || message.kind === "report";
         if (recipient !== "" && !isOwn && !recipientsOf(kind, settings).includes(recipient))
-          return { outcome: "refused", detail: NO_RECIPIENT, isOfMessage: true };
+          return { outcome: "refused", detail: NO_RECIPIENT, only: "message" };
         return this.#send(kind, addressedTo(kind, settings, recipient), message);
       },
     };

@@ -107,6 +107,13 @@ interface Ended extends SendAttempt {
   isOfChannel: boolean;
 }
 
+/** Whether the outcome says how the channel does. If its only recipient is refused, nothing arrives through it. */
+function isOfChannel({ only }: Answer, { kind, person }: Delivery, { recipients }: ChannelSender): boolean {
+  if (only === undefined) return true;
+  const isOwnRecipient = person === "" && kind !== "report";
+  return only === "recipient" && isOwnRecipient && recipients.length === 1;
+}
+
 /**
  * Delivers the messages of the outbox. The start of an attempt is stored before it begins, and its outcome
  * afterwards. If Muster ends in between, nobody knows whether the message arrived, so it is sent again under the same
@@ -259,7 +266,7 @@ export class Sender {
       });
       const attempt = channel.send(message, delivery.recipient, delivery.person !== "");
       const answer = await Promise.race([attempt, limit]);
-      return { answer, isOfChannel: !answer.isOfMessage };
+      return { answer, isOfChannel: isOfChannel(answer, delivery, channel) };
     } catch (error) {
       this.dependencies.log.error("message cannot be made", { id: delivery.id, error });
       return { answer: { outcome: "failed", detail: INTERNAL_ERROR }, isOfChannel: false };

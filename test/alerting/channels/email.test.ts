@@ -136,17 +136,18 @@ describe("a mail does not arrive", () => {
       });
       return await mailer(server, { to: "one@example.org" }).send();
     };
-    const refused = { outcome: "refused", isOfMessage: true };
-    const ofAll = { outcome: "refused", isOfMessage: undefined };
-    const later = { outcome: "failed", isOfMessage: true };
-    const laterOfAll = { outcome: "failed", isOfMessage: undefined };
+    const refused = { outcome: "refused", only: "message" };
+    const refusedRecipient = { outcome: "refused", only: "recipient" };
+    const ofAll = { outcome: "refused", only: undefined };
+    const later = { outcome: "failed", only: "recipient" };
+    const laterOfAll = { outcome: "failed", only: undefined };
     for (const [command, code, why, expected] of [
       ["RCPT", 450, "greylisted", later],
       ["RCPT", 451, "4.7.1 greylisted", later],
       ["RCPT", 452, "4.2.2 mailbox full", later],
       ["RCPT", 421, "shutting down", laterOfAll],
-      ["RCPT", 550, "5.1.1 no such user", refused],
-      ["RCPT", 553, "no such address", refused],
+      ["RCPT", 550, "5.1.1 no such user", refusedRecipient],
+      ["RCPT", 553, "no such address", refusedRecipient],
       ["RCPT", 550, "5.7.1 relaying denied", ofAll],
       ["RCPT", 554, "relay access denied", ofAll],
       ["RCPT", 530, "authentication required", ofAll],
@@ -160,8 +161,8 @@ describe("a mail does not arrive", () => {
       ["DATA", 554, "5.6.0 not conforming", refused],
       ["DATA", 550, "5.7.26 sender is not authenticated", ofAll],
     ] as const) {
-      const { outcome, detail, isOfMessage } = await answerTo(command, code, why);
-      expect<object>({ command, detail, outcome, isOfMessage }).toEqual({
+      const { outcome, detail, only } = await answerTo(command, code, why);
+      expect<object>({ command, detail, outcome, only }).toEqual({
         command,
         detail: `${code} ${why}`,
         ...expected,
@@ -174,7 +175,7 @@ describe("a mail does not arrive", () => {
     expect(await mailer(server).send()).toEqual({
       outcome: "refused",
       detail: "Message size larger than allowed 100",
-      isOfMessage: true,
+      only: "message",
     });
   });
 

@@ -487,6 +487,20 @@ test("the list of channels says how the last attempt ended, and how many failed 
   expect(await channel()).toMatchObject({ failures: 0, lastoutcome: "sent", lastanswer: "taken" });
 });
 
+test.each([
+  { recipients: ["one@example.org"], failures: 1 },
+  { recipients: ["one@example.org", "two@example.org"], failures: 0 },
+])("that a recipient of $recipients is refused counts for the channel if it has no other", async (given) => {
+  const alerting = await Alerting.create();
+  alerting.recipients.set("mail", given.recipients);
+  alerting.far.set("mail", () => ({ outcome: "refused", detail: "550 no such user", only: "recipient" }));
+  await alerting.rule(notifying(alerting.channel("mail")));
+  await alerting.event({ message: "is gone" });
+  await alerting.pass(5);
+  expect(alerting.arrived).toHaveLength(given.recipients.length);
+  expect(alerting.app.rows("select failures from channels")).toEqual([{ failures: given.failures }]);
+});
+
 test("no more than so many messages wait; beyond, the oldest fail", async () => {
   const alerting = await failing();
   const row = `(1, 1, 'rule', 'mail', 'problem', ${START}, 'pending', ${START + 500})`;

@@ -61,8 +61,8 @@ export interface Answer {
   detail: string;
   /** Seconds to wait, if the remote sent any. */
   retryAfter?: number;
-  /** Whether only the message or its recipient was refused, so that the channel itself works. */
-  isOfMessage?: true;
+  /** What alone was refused, if the channel itself works. */
+  only?: "message" | "recipient";
 }
 
 /**

@@ -72,13 +72,13 @@ function isPermanent({ responseCode, code }: Failure): boolean {
   return responseCode === undefined ? code === "EMESSAGE" : responseCode >= 500;
 }
 
-/** Whether the channel may still send another mail, or one to another recipient. */
-function isOfMessage(failure: Failure): boolean {
+/** What alone was refused; undefined if the channel could not send another mail either. */
+function onlyRefused(failure: Failure): Answer["only"] {
   const { responseCode = 0, response = "", code, command, rejectedErrors } = failure;
-  if (POLICY.test(response)) return false;
-  if (rejectedErrors) return OF_MAILBOX.has(responseCode);
-  if (command === "MAIL FROM" && responseCode === TOO_LARGE) return true;
-  return code === "EMESSAGE" && isPermanent(failure);
+  if (POLICY.test(response)) return undefined;
+  if (rejectedErrors) return OF_MAILBOX.has(responseCode) ? "recipient" : undefined;
+  const isTooLarge = command === "MAIL FROM" && responseCode === TOO_LARGE;
+  return isTooLarge || (code === "EMESSAGE" && isPermanent(failure)) ? "message" : undefined;
 }
 
 /** One SMTP session, over a socket that the egress client opened. */
@@ -140,7 +140,8 @@ class Conversation {
   /** The answer for a failed session. */
   answerOf(error: Failure): Answer {
     const { responseCode = 0 } = error;
-    const answer = { detail: detailOf(error), ...(isOfMessage(error) && { isOfMessage: true as const }) };
+    const only = onlyRefused(error);
+    const answer = { detail: detailOf(error), ...(only && { only }) };
     if (isPermanent(error)) return { outcome: "refused", ...answer };
     return { outcome: this.#isSent && responseCode < 400 ? "unknown" : "failed", ...answer };
   }
