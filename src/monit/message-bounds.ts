@@ -2,6 +2,8 @@
 
 /** Longest name, address or other text, in UTF-16 code units. A longer one is cut. */
 export const MAX_TEXT = 255;
+/** Characters. A message with a longer agent id is rejected. */
+export const MAX_AGENT_ID = 255;
 
 /** The last second of the year 9999. */
 export const MAX_UNIX_TIME = 253_402_300_799;

@@ -11,13 +11,19 @@ import type {
   AgentServer,
   AgentServiceGroup,
 } from "./message.types.ts";
-import { MAX_COUNT, MAX_CPUS, MAX_POLL, MAX_PORT, MAX_TEXT, MAX_UNIX_TIME } from "./message-bounds.ts";
+import {
+  MAX_AGENT_ID,
+  MAX_COUNT,
+  MAX_CPUS,
+  MAX_POLL,
+  MAX_PORT,
+  MAX_TEXT,
+  MAX_UNIX_TIME,
+} from "./message-bounds.ts";
 import { RejectedMessage } from "./rejected-message.ts";
 import { ValueReader } from "./value-reader.ts";
 import { decodeDocument, parseDocument, type XmlElement } from "./xml.ts";
 
-/** Longer ids reject the message. */
-const MAX_AGENT_ID = 255;
 /** Longest path of a control file, in UTF-16 code units. */
 const MAX_CONTROL_FILE = 1024;
 

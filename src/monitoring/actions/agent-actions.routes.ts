@@ -3,6 +3,7 @@
  * a request is the agent id.
  */
 import { Hono } from "hono";
+import { MAX_AGENT_ID } from "../../monit/message-bounds.ts";
 import { readBody } from "../../platform/http/arguments.ts";
 import type { AppContext, AppEnv } from "../../platform/http/context.ts";
 import { ApiError, errors } from "../../platform/http/errors.ts";
@@ -15,8 +16,6 @@ import type { ActionResult, Actions } from "./actions.service.ts";
 
 /** Largest request, bytes. */
 const MAX_BODY_BYTES = 4096;
-/** Longest agent id, characters. */
-const MAX_AGENT_ID = 255;
 
 /** A line of a result: id, exit code and output. */
 const RESULT = /^(\d{1,15})\t(\d{1,3})\t([^\t\n]*)$/;

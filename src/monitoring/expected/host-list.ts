@@ -24,7 +24,7 @@ export interface Wrong {
   reason: string;
 }
 
-interface ListedHost {
+export interface ListedHost {
   line: number;
   variables: Variables;
   /** Names of the groups in which it is named. */

@@ -8,7 +8,7 @@ import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
 import { hasContent, isCsvHeader, readCsv } from "./csv-list.ts";
 import { type LIST_FORMS, MAX_EXPECTED, MAX_GROUPS, reportedName } from "./expected.schemas.ts";
-import { HostList, VARIABLES, type Variables, type Wrong } from "./host-list.ts";
+import { HostList, type ListedHost, VARIABLES, type Variables, type Wrong } from "./host-list.ts";
 import { readIni } from "./ini-inventory.ts";
 import { readTree } from "./tree-inventory.ts";
 
@@ -88,18 +88,8 @@ function checked<S extends v.GenericSchema>(schema: S, value: unknown, name: str
   throw new WrongValue(`${name} must be ${allowedBy(schema) ?? "valid"}`);
 }
 
-function entryOf(list: HostList, name: string): ReadHost {
-  const {
-    line,
-    variables: ofHost,
-    groups: named,
-    otherLine,
-  } = list.hosts.get(name) ?? {
-    line: 0,
-    variables: {},
-    groups: [],
-    otherLine: null,
-  };
+function entryOf(list: HostList, name: string, host: ListedHost): ReadHost {
+  const { line, variables: ofHost, groups: named, otherLine } = host;
   const around = groupsAround(list, named);
   const levels: Variables[] = [
     list.groups.get("all")?.variables ?? {},
@@ -165,12 +155,12 @@ export function readHostList(text: string, form: ListForm): { hosts: ReadHost[];
   const list = new HostList(MAX_EXPECTED);
   readAs(form, list, lines);
   const hosts: ReadHost[] = [];
-  for (const [name, { line }] of list.hosts)
+  for (const [name, host] of list.hosts)
     try {
-      hosts.push(entryOf(list, name));
+      hosts.push(entryOf(list, name, host));
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
-      list.refuse(line, name, error.message);
+      list.refuse(host.line, name, error.message);
     }
   const sameName = Map.groupBy(hosts, ({ hostname }) => hostname);
   for (const [, same] of sameName)
