@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { Select } from "../ui/fields.tsx";
 import { RecordDialog } from "../ui/record-dialog.tsx";
+import { Select } from "../ui/select.tsx";
 import { WorkError } from "../ui/work.tsx";
 import { ChannelSettings, settingsIn } from "./channel-fields.tsx";
 import { Answer, TestButton, useChannelTest } from "./channel-test.tsx";

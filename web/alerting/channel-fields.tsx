@@ -1,8 +1,9 @@
 import type { SettingsReply } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { capitalize } from "../text/format.ts";
-import { Check, Field, Select, TextArea } from "../ui/fields.tsx";
+import { Field, TextArea } from "../ui/fields.tsx";
 import { textOf } from "../ui/form-values.ts";
+import { Check, Select } from "../ui/select.tsx";
 import { CHANNELS } from "./channels.texts.ts";
 import type { Channel, ChannelField } from "./types.ts";
 

@@ -1,9 +1,9 @@
 import { useMuster, useNotify } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { wholeNumber } from "../state/router.ts";
-import { Select } from "../ui/fields.tsx";
 import { PagedTable } from "../ui/paged-table.tsx";
 import { RowButton } from "../ui/record-list.tsx";
+import { Select } from "../ui/select.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWork, WorkError } from "../ui/work.tsx";

@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { Check, Field } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { RowButton } from "../ui/record-list.tsx";
+import { Check } from "../ui/select.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";
 
 const { fields } = REHEARSALS;

@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals";
 import type { TargetedMouseEvent } from "preact";
 import { useAnnounce, useMuster } from "../state/muster.ts";
-import { Check, Field } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
 import { Form } from "../ui/form.tsx";
+import { Check } from "../ui/select.tsx";
 import { UI } from "../ui/ui.texts.ts";
 import { useSaveUnlessChanged } from "../ui/unchanged.ts";
 import { useWork, WorkError } from "../ui/work.tsx";

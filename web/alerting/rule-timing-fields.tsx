@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { Check, Field } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
+import { Check } from "../ui/select.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice } from "./choices.tsx";
 import { RULES } from "./rules.texts.ts";

@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { Field, Select } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { RecordDialog } from "../ui/record-dialog.tsx";
+import { Select } from "../ui/select.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";
 import { HowFields, howOf } from "./rehearse.tsx";

@@ -3,12 +3,13 @@ import type { EnrolmentCode, EnrolmentCodes, NewEnrolmentCode } from "../api/typ
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { Copyable } from "../ui/copy.tsx";
-import { Field, Select } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
 import { Form } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { Section } from "../ui/page.tsx";
 import { controlColumn, RowButton } from "../ui/record-list.tsx";
+import { Select } from "../ui/select.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Tabs } from "../ui/tabs.tsx";

@@ -3,10 +3,11 @@ import type { AgentKey, AgentKeyHost, CollectorLine, GroupList } from "../api/ty
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
-import { Field, Select } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { HostChoice } from "../ui/host-choice.tsx";
+import { Select } from "../ui/select.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { TagField } from "../ui/tag-field.tsx";
 import { useSaveUnlessChanged } from "../ui/unchanged.ts";

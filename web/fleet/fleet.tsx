@@ -1,10 +1,10 @@
 import type { FleetTop, HostGroups } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
-import { Select } from "../ui/fields.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { NothingOfHosts } from "../ui/no-hosts.tsx";
 import { Page, Section } from "../ui/page.tsx";
+import { Select } from "../ui/select.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { COUNTS, fleetChoice } from "./choice.ts";
 import { CompareChart } from "./compare-chart.tsx";

@@ -1,5 +1,6 @@
 import type { HostSettings } from "../api/types.ts";
-import { Check, Field, Select } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
+import { Check, Select } from "../ui/select.tsx";
 import { HOST_SETTINGS } from "./host-settings.texts.ts";
 
 /** The agent's address. An empty field means the value that the agent reported. */

@@ -4,8 +4,8 @@ import type { EventList, EventRecord, HostDetail, IncidentDetail } from "../api/
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { formatAbsolute } from "../text/format.ts";
-import { Select } from "../ui/fields.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { Select } from "../ui/select.tsx";
 import { ErrorMessage } from "../ui/states.tsx";
 import { PLAY } from "./play.texts.ts";
 import { eventSteps, nextOf, playSpan, previousOf, stepsOf } from "./play-steps.ts";

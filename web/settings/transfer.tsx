@@ -2,10 +2,11 @@ import { useSignal } from "@preact/signals";
 import { apiUrl } from "../api/client.ts";
 import type { ImportResult } from "../api/types.ts";
 import { useMuster, useNotify } from "../state/muster.ts";
-import { Check, Field } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
 import { Form } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Section } from "../ui/page.tsx";
+import { Check } from "../ui/select.tsx";
 import { useWork } from "../ui/work.tsx";
 import { TRANSFER } from "./settings.texts.ts";
 

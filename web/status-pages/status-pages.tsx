@@ -5,7 +5,7 @@ import { commaSeparated } from "../ui/choices.tsx";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Copyable } from "../ui/copy.tsx";
 import { Dialog, DoneButton } from "../ui/dialog.tsx";
-import { Check, Field, Select } from "../ui/fields.tsx";
+import { Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { Page } from "../ui/page.tsx";
@@ -17,6 +17,7 @@ import {
   RecordTable,
   RowButton,
 } from "../ui/record-list.tsx";
+import { Check, Select } from "../ui/select.tsx";
 import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
 import { TagField } from "../ui/tag-field.tsx";

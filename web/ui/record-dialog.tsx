@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useMuster } from "../state/muster.ts";
-import { Check, Field } from "./fields.tsx";
+import { Field } from "./fields.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 import { textOf } from "./form-values.ts";
+import { Check } from "./select.tsx";
 import { UI } from "./ui.texts.ts";
 import { useSaveUnlessChanged } from "./unchanged.ts";
 

@@ -1,6 +1,7 @@
 import type { Setting } from "../api/types.ts";
 import { MAIL_SERVER } from "../text/mail-server.texts.ts";
-import { Field, Select } from "./fields.tsx";
+import { Field } from "./fields.tsx";
+import { Select } from "./select.tsx";
 
 export interface SettingText {
   label: string;

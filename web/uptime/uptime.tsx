@@ -17,12 +17,12 @@ import {
 } from "../text/format.ts";
 import { DateRange } from "../ui/date-range.tsx";
 import { Facts } from "../ui/facts.tsx";
-import { Select } from "../ui/fields.tsx";
 import { GroupFilter } from "../ui/group-filter.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { NoHosts } from "../ui/no-hosts.tsx";
 import { Page } from "../ui/page.tsx";
 import { printPage } from "../ui/printing.ts";
+import { Select } from "../ui/select.tsx";
 import { Empty, Loaded } from "../ui/states.tsx";
 import { type Column, SortedTable } from "../ui/table.tsx";
 import { TagFilter } from "../ui/tag-field.tsx";

@@ -1,6 +1,6 @@
 import type { HostGroups, UserGrants } from "../api/types.ts";
-import { Check, Select } from "../ui/fields.tsx";
 import { textOf } from "../ui/form-values.ts";
+import { Check, Select } from "../ui/select.tsx";
 import { Empty } from "../ui/states.tsx";
 import { LEVELS } from "./users.texts.ts";
 
