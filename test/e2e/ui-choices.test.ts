@@ -383,19 +383,40 @@ test("a limit is not saved for all hosts while the name that was pasted is being
   expect(limit.trouble).toEqual([]);
 });
 
+/** Presses a button with the mouse, and releases it when nothing changes any more. */
+async function clickSlowly(button: Locator): Promise<void> {
+  const page = button.page();
+  await button.hover();
+  await page.mouse.down();
+  await settled(page);
+  await page.mouse.up();
+}
+
 test("a limit is created by the click that chooses the typed host, however long the button is pressed", async () => {
   await using limit = await newLimit("Pressed");
   const { page, field } = limit;
   await field.pressSequentially("web-2.example.org");
   await expectSoon(() => active(field)).toBe("web-2.example.org");
   await page.keyboard.press("Escape");
-  await limit.create.hover();
-  await page.mouse.down();
-  await expectSoon(() => limit.added.allTextContents()).toEqual(["web-2.example.org"]);
-  await settled(page);
-  await page.mouse.up();
+  await clickSlowly(limit.create);
   await expectSoon(limit.saved).toEqual([{ hosts: [2] }]);
   expect(limit.trouble).toEqual([]);
+});
+
+test("a button is clicked although the line about typed text moves it, by mouse and by touch", async () => {
+  // The whole page is seen: scrolling would keep the button in its place.
+  const viewport = { width: 390, height: 3000 };
+  for (const hasTouch of [false, true]) {
+    await using open = await signedInPage(browser, muster, "/alerts/rules/edit", { hasTouch, viewport });
+    const add = open.page.getByRole("button", { name: "Add step" });
+    const field = open.page.getByRole("combobox", { name: "Hosts" });
+    await field.pressSequentially("web-");
+    await expectSoon(() => active(field)).toBe("web-1.example.org");
+    await (hasTouch ? add.tap() : clickSlowly(add));
+    await open.page.locator(".field-error", { hasText: "web-" }).waitFor();
+    await open.page.getByRole("group", { name: "Step 2", exact: true }).waitFor();
+    expect(open.trouble).toEqual([]);
+  }
 });
 
 test("a limit is not saved while a typed name is no host's, which is said, and removed by keyboard alone", async () => {

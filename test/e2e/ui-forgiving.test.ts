@@ -215,9 +215,6 @@ test("an expired session returns the steps of a rule, and none of the hosts that
   await page.getByRole("button", { name: "Remove web-1" }).click();
   const hosts = page.getByRole("combobox", { name: "Hosts" });
   await hosts.pressSequentially("web-");
-  // The line that says what is wrong with the text moves the button: it must not appear between press and release.
-  await hosts.press("Tab");
-  await page.locator(".field-error", { hasText: "web-" }).waitFor();
   await page.getByRole("button", { name: "Add step" }).click();
   const second = page.getByRole("group", { name: "Step 2", exact: true });
   await second.getByLabel("Users").fill("admin");

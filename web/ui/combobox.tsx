@@ -7,6 +7,7 @@ import { listText, partsOf } from "../text/comma-list.ts";
 import { cancelAround } from "./dialog.tsx";
 import { Field, type FieldProps } from "./fields.tsx";
 import { useOutsideChange } from "./outside-change.ts";
+import { useRelease } from "./release.ts";
 import { UI } from "./ui.texts.ts";
 
 /** An option of a combobox. */
@@ -304,6 +305,7 @@ function useTyped({ value, options, reads = [], onChange, onType, isWaiting = fa
 export function PickOne(props: PickOneProps) {
   const { value, text = "", options, reads, onChange, onType, isWaiting, required, adds, ...field } = props;
   const { typed, isWhole, last, isSearching, forget, chooseNamed, setText, takeAsWhole } = useTyped(props);
+  const whenReleased = useRelease();
   const part = (typed.value ?? "").trim();
   const suggestions = matching(options, part);
   const failure = reads?.find(({ error }) => error.value)?.error.value?.message;
@@ -333,7 +335,8 @@ export function PickOne(props: PickOneProps) {
       }}
       // Text that comes while the input has no focus is that of a draft.
       onInput={({ currentTarget: input }) => setText(input.value, input !== document.activeElement)}
-      onBlur={takeAsWhole}
+      // Both a choice and the line about what is no option can move the button that was pressed.
+      onBlur={() => whenReleased(takeAsWhole)}
     />
   );
 }
