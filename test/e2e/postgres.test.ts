@@ -124,7 +124,7 @@ for (const [title, interrupt] of INTERRUPTIONS)
         return isFound;
       });
     } finally {
-      server.waitForNoStandby();
+      await server.setStandbyNames("");
     }
     expect(new Set(answers)).toEqual(new Set([503]));
     const stored = () => server.query("select count(*) from events", database);

@@ -142,8 +142,8 @@ export class PostgresServer {
       },
     );
     for (const end = performance.now() + START_LIMIT_MS; performance.now() < end; ) {
-      const { exitCode } = Bun.spawnSync([pathOf("pg_isready"), "-q", "-h", this.folder, "-p", String(PORT)]);
-      if (exitCode === 0) return;
+      const probe = Bun.spawn([pathOf("pg_isready"), "-q", "-h", this.folder, "-p", String(PORT)]);
+      if ((await probe.exited) === 0) return;
       await Bun.sleep(50);
     }
     throw new Error("PostgreSQL did not start");
@@ -167,24 +167,37 @@ export class PostgresServer {
     return `postgres://postgres@/${database}?host=${this.folder}`;
   }
 
+  #psql(database: string, ...more: string[]): string[] {
+    const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres", "-d", database];
+    return [pathOf("psql"), ...connection, ...more];
+  }
+
   /** Runs statements as the administrator of the server. @returns the rows, one a line, columns with | between */
   query(sql: string, database = "postgres"): string {
-    const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres", "-d", database];
-    const { exitCode, stdout, stderr } = Bun.spawnSync([pathOf("psql"), ...connection, "-qAtc", sql]);
+    const { exitCode, stdout, stderr } = Bun.spawnSync(this.#psql(database, "-qAtc", sql));
     if (exitCode !== 0) throw new Error(`${stderr}`);
     return stdout.toString().trim();
   }
 
+  /** Like `query`, but this process goes on meanwhile: it may be the network or the agents of the test. */
+  async ask(sql: string, database = "postgres"): Promise<string> {
+    const child = Bun.spawn(this.#psql(database, "-qAtc", sql), { stdout: "pipe", stderr: "pipe" });
+    const [rows, trouble] = await Promise.all(
+      [child.stdout, child.stderr].map((end) => new Response(end).text()),
+    );
+    if ((await child.exited) !== 0) throw new Error(trouble);
+    return rows?.trim() ?? "";
+  }
+
   /** Makes a node active on a database, as far as the lease says, until it is ended. */
   async activeNode(name: string, database: string): Promise<AsyncDisposable> {
-    const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres", "-d", database];
-    const child = Bun.spawn([pathOf("psql"), ...connection, "-qAt"], { stdin: "pipe", stdout: "ignore" });
+    const child = Bun.spawn(this.#psql(database, "-qAt"), { stdin: "pipe", stdout: "ignore" });
     // It ends with the server, and so with the test.
     child.stdin.write(
       `update muster_lease set node = '${name}', until = clock_timestamp() + interval '15 seconds' \\watch 0.5\n`,
     );
     child.stdin.flush();
-    while (this.query(`select node from muster_lease where until > now()`, database) !== name)
+    while ((await this.ask(`select node from muster_lease where until > now()`, database)) !== name)
       await Bun.sleep(20);
     return {
       [Symbol.asyncDispose]: async () => {
@@ -200,30 +213,25 @@ export class PostgresServer {
    * after it was changed, and until then a commit waits for nobody.
    */
   async waitForStandby(name: string): Promise<void> {
-    this.query(`alter system set synchronous_standby_names = '${name}'`);
-    this.query("select pg_reload_conf()");
+    await this.setStandbyNames(name);
     const probe = "application_name = 'probe of the standby'";
     const waiting = `from pg_stat_activity where ${probe} and wait_event = 'SyncRep'`;
     const commit = `set ${probe}; set synchronous_commit = on; select pg_logical_emit_message(true, '', '')`;
-    const connection = ["-h", this.folder, "-p", String(PORT), "-U", "postgres"];
     for (let isWaitedFor = false; !isWaitedFor; ) {
       const words = commit.split("; ").flatMap((statement) => ["-c", statement]);
-      const child = Bun.spawn([pathOf("psql"), ...connection, "-q", ...words], {
-        stdout: "ignore",
-        stderr: "ignore",
-      });
+      const child = Bun.spawn(this.#psql("postgres", "-q", ...words), { stdout: "ignore", stderr: "ignore" });
       while (!isWaitedFor && child.exitCode === null) {
-        isWaitedFor = this.query(`select pg_cancel_backend(pid) ${waiting}`) !== "";
+        isWaitedFor = (await this.ask(`select pg_cancel_backend(pid) ${waiting}`)) !== "";
         await Bun.sleep(10);
       }
       await child.exited;
     }
   }
 
-  /** Lets commits wait for no standby. */
-  waitForNoStandby(): void {
-    this.query("alter system set synchronous_standby_names = ''");
-    this.query("select pg_reload_conf()");
+  /** Sets for which standbys commits wait; none if the text is empty. The server takes the setting over later. */
+  async setStandbyNames(names: string): Promise<void> {
+    await this.ask(`alter system set synchronous_standby_names = '${names}'`);
+    await this.ask("select pg_reload_conf()");
   }
 
   /** Path of its unix socket. */

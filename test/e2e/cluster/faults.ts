@@ -45,7 +45,7 @@ async function failedOver(site: Site, gone: () => void): Promise<number> {
     const health = await Promise.all(site.nodes.map((node) => node.isActive()));
     return health.every((isActive) => !isActive);
   });
-  site.pair.promote();
+  await site.pair.promote();
   site.load.mark();
   return site.takenAgain();
 }
@@ -100,7 +100,7 @@ export const FAULTS = {
     // It comes back and still considers itself the primary.
     for (const way of ways) way.heal();
     await site.settled();
-    site.check();
+    await site.check();
     await site.pair.rebuild();
     return after;
   },
@@ -121,7 +121,7 @@ export async function happen(site: Site, name: FaultName, durations: Durations):
   const after = await FAULTS[name](site, durations);
   site.load.fall();
   await site.settled();
-  site.check();
+  await site.check();
   await site.checkWatcher();
   await site.checkNotifications();
   return after;

@@ -50,7 +50,7 @@ export class Notifications implements Disposable {
       });
     const channel = { name: "hook", kind: "webhook", settings: { url: this.#receiver.url } };
     await create("channels", channel);
-    const id = Number(this.pair.primary.query("select id from channels", "muster"));
+    const id = Number(await this.pair.primary.ask("select id from channels", "muster"));
     const rule = {
       name: "changes",
       ...notifying(id),
@@ -91,7 +91,10 @@ export class Notifications implements Disposable {
       const ids = this.#idsOfEvents();
       return changes.every((number) => ids.has(number));
     });
-    const newest = this.pair.primary.query("select coalesce(max(created_at), 0) from deliveries", "muster");
+    const newest = await this.pair.primary.ask(
+      "select coalesce(max(created_at), 0) from deliveries",
+      "muster",
+    );
     // A message under way may arrive once more. It must not be under way at the next fault.
     await eventually("no message is in doubt", () => this.#isSettled(newest));
     const several = [...this.#idsOfEvents()].filter(([, ids]) => ids.size > 1).map(([number]) => number);
@@ -101,10 +104,8 @@ export class Notifications implements Disposable {
   }
 
   async #isSettled(newest: string): Promise<boolean> {
-    // This process is the network of the cluster, which stands still while it queries the database.
-    await Bun.sleep(1000);
     const sql = `select count(*) from deliveries where status <> 'sent' and created_at <= ${newest}`;
-    return this.pair.primary.query(sql, "muster") === "0";
+    return (await this.pair.primary.ask(sql, "muster")) === "0";
   }
 
   /** How many messages arrived, and how many of them twice. */

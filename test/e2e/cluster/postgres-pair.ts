@@ -29,17 +29,16 @@ export class PostgresPair implements AsyncDisposable {
     // From here on commits wait, though for a server that does not exist yet: no commit slips through until it is the
     // standby.
     await this.primary.waitForStandby("nobody");
-    this.primary.query("alter system set synchronous_standby_names = 'peer'");
-    this.primary.query("select pg_reload_conf()");
+    await this.primary.setStandbyNames("peer");
     await eventually(
       "the standby is synchronous",
-      () => this.primary.query("select sync_state from pg_stat_replication") === "sync",
+      async () => (await this.primary.ask("select sync_state from pg_stat_replication")) === "sync",
     );
   }
 
   /** Makes the standby the primary. The old one is gone, or is cut off. */
-  promote(): void {
-    this.standby.query("select pg_promote()");
+  async promote(): Promise<void> {
+    await this.standby.ask("select pg_promote()");
     this.primaryIndex = this.primaryIndex === 0 ? 1 : 0;
   }
 
