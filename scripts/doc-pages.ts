@@ -66,7 +66,7 @@ function pageOf(path: string, names: ReadonlySet<string>): DocPage {
         });
       },
       text({ text }) {
-        if (heading) heading.text += decoded(text);
+        if (heading) heading.text += withoutEntities(text);
       },
     })
     .on("p", {
@@ -74,7 +74,7 @@ function pageOf(path: string, names: ReadonlySet<string>): DocPage {
         paragraphs++;
       },
       text({ text }) {
-        if (paragraphs === 1) summary += decoded(text);
+        if (paragraphs === 1) summary += withoutEntities(text);
       },
     })
     // These scroll sideways on narrow screens. In the tab order, they can also be scrolled with the keyboard.
@@ -94,7 +94,7 @@ function pageOf(path: string, names: ReadonlySet<string>): DocPage {
   return { name, title, summary, body, headings: headings.map((each) => ({ ...each, page: title })) };
 }
 
-function decoded(text: string): string {
+function withoutEntities(text: string): string {
   return text
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")

@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import { unescape as decoded } from "node:querystring";
+import { unescape as percentDecodedOrAsIs } from "node:querystring";
 import type { ConnectionOptions } from "node:tls";
 import { hostnameOf } from "../net/client-address.ts";
 import { codeOf, reasonOf } from "../text.ts";
@@ -81,7 +81,7 @@ class PartialResponse {
 /** The login in the address, as a header. */
 function authorizationOf({ username, password }: URL) {
   if (username === "" && password === "") return {};
-  const login = `${decoded(username)}:${decoded(password)}`;
+  const login = `${percentDecodedOrAsIs(username)}:${percentDecodedOrAsIs(password)}`;
   return { Authorization: `Basic ${Buffer.from(login).toString("base64")}` };
 }
 

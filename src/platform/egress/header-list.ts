@@ -1,4 +1,5 @@
 /** Headers as one line of text, in the format of OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value`. */
+import { percentDecoded } from "../net/percent-encoding.ts";
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 /** Characters allowed in a value. A line end would start another header. */
@@ -12,15 +13,6 @@ export function isOfClient(name: string): boolean {
   return OF_CLIENT.test(name);
 }
 
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text.trim());
-  } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
-  }
-}
-
 /** Parses such a line. @returns the values by name; null if the text has another format */
 export function readHeaders(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
@@ -28,7 +20,7 @@ export function readHeaders(text: string): Record<string, string> | null {
     if (pair.trim() === "") continue;
     const at = pair.indexOf("=");
     const name = pair.slice(0, Math.max(0, at)).trim();
-    const value = decoded(pair.slice(at + 1));
+    const value = percentDecoded(pair.slice(at + 1).trim());
     if (!NAME.test(name) || value === null || !VALUE.test(value)) return null;
     headers[name] = value;
   }

@@ -3,6 +3,7 @@
  * between. Commas, colons and equals signs in names are percent-encoded.
  */
 import { LEVELS, type Level } from "../http/scope.ts";
+import { percentDecoded } from "../net/percent-encoding.ts";
 
 export interface ExternalLevel {
   /** At the provider or proxy. */
@@ -12,19 +13,14 @@ export interface ExternalLevel {
   level: Level;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.trim());
-  } catch (error) {
-    if (error instanceof URIError) return "";
-    throw error;
-  }
+function nameIn(text: string): string {
+  return percentDecoded(text.trim()) ?? "";
 }
 
 function readOne(text: string): ExternalLevel | null {
   const [, group = "", hostgroup = "", word = ""] = /^([^=]+)=([^=:]+):([a-z]+)$/.exec(text.trim()) ?? [];
   const level = LEVELS.find((candidate) => candidate === word);
-  const names = { group: decoded(group), hostgroup: decoded(hostgroup) };
+  const names = { group: nameIn(group), hostgroup: nameIn(hostgroup) };
   return level && names.group !== "" && names.hostgroup !== "" ? { ...names, level } : null;
 }
 

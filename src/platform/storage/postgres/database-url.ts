@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
 import { exposureOf } from "../../files/private-file.ts";
 import { urlHost } from "../../net/client-address.ts";
+import { percentDecoded } from "../../net/percent-encoding.ts";
 import { CONNECT_MS, type PostgresHost, type PostgresOptions, TLS_MODES, type TlsMode } from "./options.ts";
 
 /** A text that is not such an address. The message says why, and never contains the text. */
@@ -30,18 +31,16 @@ const SYSTEM = "system";
 /** Longest time limit of an attempt to connect, seconds. */
 const MAX_CONNECT = 60;
 
-function decoded(text: string | undefined): string | null {
+function partOf(text: string | undefined): string | null {
   if (text === undefined || text === "") return null;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new InvalidDatabaseUrl("has a % that is not followed by two hexadecimal digits");
-  }
+  const part = percentDecoded(text);
+  if (part === null) throw new InvalidDatabaseUrl("has a % that is not followed by two hexadecimal digits");
+  return part;
 }
 
 function hostOf(text: string, ports: string | null, i: number): PostgresHost {
   const match = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<name>[^:[\]]+))(?::(?<port>\d{1,5}))?$/i.exec(text);
-  const name = decoded(match?.groups?.six ?? match?.groups?.name);
+  const name = partOf(match?.groups?.six ?? match?.groups?.name);
   const listed = ports?.split(",") ?? [];
   const port = Number(match?.groups?.port ?? listed[i] ?? listed[0] ?? DEFAULT_PORT);
   if (name === null || !Number.isInteger(port) || port < 1 || port > 65_535)
@@ -111,8 +110,8 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
     );
   const query = parametersOf(parts.query);
   assertKnown(query);
-  const user = query.get("user") ?? decoded(parts.user);
-  const database = query.get("dbname") ?? decoded(parts.name);
+  const user = query.get("user") ?? partOf(parts.user);
+  const database = query.get("dbname") ?? partOf(parts.name);
   const hosts = query.get("host") ?? parts.hosts;
   if (user === null) throw new InvalidDatabaseUrl("has no user, as in postgres://user@host/name");
   if (database === null)
@@ -122,7 +121,7 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
     hosts: hosts.split(",").map((host, i) => hostOf(host, query.get("port"), i)),
     database,
     user,
-    password: query.get("password") ?? decoded(parts.password),
+    password: query.get("password") ?? partOf(parts.password),
     tls: {
       mode: tlsMode(query.get("sslmode"), query.get("sslrootcert") === SYSTEM),
       ca: authorities(query.get("sslrootcert")),
