@@ -1,14 +1,13 @@
 import { and, asc, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
+import { LAST_USE_INTERVAL } from "../../platform/last-use.ts";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { callerColumns, sessionAttributes, sessions, users } from "../../platform/storage/schema.ts";
 
 export type NewSession = typeof sessions.$inferInsert;
 
-/** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
-export const TOUCH_INTERVAL = 60;
 /** How much later than is stored a session may have been used, seconds. */
-export const USED_LATER = TOUCH_INTERVAL - 1;
+export const USED_LATER = LAST_USE_INTERVAL - 1;
 
 const LAST_USED_FIRST = [desc(sessions.usedAt), desc(sessions.createdAt), asc(sessions.idHash)];
 

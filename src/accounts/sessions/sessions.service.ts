@@ -3,6 +3,7 @@ import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Account } from "../../platform/http/context.ts";
 import { CSRF_TOKEN } from "../../platform/http/csrf.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { isLastUseOutdated } from "../../platform/last-use.ts";
 import { equalInConstantTime } from "../../platform/secrets/equal.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { tokenHash } from "../../platform/secrets/token-hash.ts";
@@ -18,7 +19,6 @@ import {
   putAttribute,
   readAttribute,
   readAttributes,
-  TOUCH_INTERVAL,
   touchSession,
   USED_LATER,
 } from "./sessions.repository.ts";
@@ -128,8 +128,7 @@ export class Sessions {
       return null;
     }
     // If the clock was set back, the session would otherwise stay in use until that time.
-    const isNoted = Math.abs(now - session.usedAt) < TOUCH_INTERVAL;
-    if (!isNoted) storage.ifPossible(() => touchSession(db, idHash, now));
+    if (isLastUseOutdated(session.usedAt, now)) storage.ifPossible(() => touchSession(db, idHash, now));
     const csrfToken = readAttribute(db, idHash, CSRF_TOKEN) ?? "";
     return {
       ...user,

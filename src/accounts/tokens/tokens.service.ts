@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Account } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
+import { isLastUseOutdated } from "../../platform/last-use.ts";
 import { tokenHash } from "../../platform/secrets/token-hash.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
@@ -19,8 +20,6 @@ const MAX_TOKENS_PER_USER = 100;
 /** Identifies a token to people and secret scanners. */
 const PREFIX = "muster_";
 const RANDOM_BYTES = 32;
-/** The time of last use is stored at most this often, seconds. A write per request would be too expensive. */
-const TOUCH_INTERVAL = 60;
 
 /** API tokens, with which programs authenticate instead of a user's password. */
 export class Tokens {
@@ -69,7 +68,7 @@ export class Tokens {
     const { token, user } = row;
     const now = this.clock.now();
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
-    if (token.usedAt === null || now - token.usedAt >= TOUCH_INTERVAL)
+    if (isLastUseOutdated(token.usedAt, now))
       this.storage.ifPossible(() => touchToken(this.db, token.id, now));
     return { ...user, session: null, token: { name: token.name, scope: token.scope } };
   }

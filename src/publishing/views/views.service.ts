@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import { declareError, declareTaken, errors, found } from "../../platform/http/errors.ts";
+import { isLastUseOutdated } from "../../platform/last-use.ts";
 import { Collection } from "../../platform/resources/collection.ts";
 import type { References } from "../../platform/resources/references.ts";
 import type { ContentOf } from "../../platform/resources/resource.ts";
@@ -32,8 +33,8 @@ export const MAX_VIEW_TOKENS = 200;
 /** Identifies a token to people and secret scanners. */
 const PREFIX = "mustwall_";
 const RANDOM_BYTES = 32;
-/** The time of last use is stored at most this often, seconds. */
-const TOUCH_INTERVAL = 3600;
+/** How often the last use of a token is stored, seconds: a wall asks all day. */
+const WALL_USE_INTERVAL = 3600;
 
 /** Saved views of the fleet, and the tokens with which a wall shows one without a user. */
 export class Views extends Collection<typeof view, SavedView> {
@@ -81,7 +82,7 @@ export class Views extends Collection<typeof view, SavedView> {
     if (!wall) throw noSuchWall();
     const now = this.clock.now();
     const { id, usedAt } = wall.token;
-    if (usedAt === null || now - usedAt >= TOUCH_INTERVAL)
+    if (isLastUseOutdated(usedAt, now, WALL_USE_INTERVAL))
       this.storage.ifPossible(() => touchToken(this.#db, id, now));
     return wall.view;
   }

@@ -118,6 +118,8 @@ describe("a token", () => {
       [59, START],
       [1, START + 60],
       [30, START + 60],
+      // The clock is set back.
+      [-3600, START - 3510],
     ] as const) {
       app.clock.step(step);
       await get(token);
