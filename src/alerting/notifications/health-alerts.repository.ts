@@ -136,6 +136,8 @@ export function openHealthAlerts(db: Db, { code, subject }: HealthCheckKey) {
     .all();
 }
 
+export type OpenHealthAlert = ReturnType<typeof openHealthAlerts>[number];
+
 /** Like `closeAlert` for a failure of a host. @param at unix seconds */
 export function closeHealthAlert(db: Db, id: number, outcome: string, at: number): void {
   update(db, [id], { dueAt: null, closedAt: at, outcome });

@@ -7,17 +7,18 @@ import type { Db } from "../../platform/storage/open.ts";
 import type { healthFindings } from "../../platform/storage/schema.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
 import { type ActiveRule, activeRules } from "./alerts.repository.ts";
-import { firstEvaluationAt, flappingEndsAt, RECOVERED_BEFORE_MESSAGE } from "./decide.ts";
+import { firstEvaluationAt, flappingEndsAt } from "./decide.ts";
 import {
   closeHealthAlert,
   endHealthAlert,
   type HealthCheckKey,
   insertHealthAlert,
+  type OpenHealthAlert,
   openHealthAlerts,
   SEVERITIES,
   wakeHealthAlerts,
 } from "./health-alerts.repository.ts";
-import { newFacts } from "./matched-alerts.service.ts";
+import { endEarlier, matchingRules, newFacts } from "./opening-alerts.ts";
 
 type HealthFailure = Pick<typeof healthFindings.$inferSelect, "id" | "code" | "subject" | "severity"> & {
   openedAt: number;
@@ -28,40 +29,23 @@ export function matchesFinding(filter: EventFilter, { severity }: Pick<HealthFai
   return filter.about === "muster" && holds(filter.severities, (wanted) => wanted === SEVERITIES[severity]);
 }
 
-/** The rules about Muster itself that match, up to the first final one. */
-function matching(rules: readonly ActiveRule[], failure: HealthFailure): ActiveRule[] {
-  const matched = rules.filter(({ filter }) => matchesFinding(filter, failure));
-  const final = matched.findIndex((rule) => rule.final);
-  return final === -1 ? matched : matched.slice(0, final + 1);
-}
-
 /**
- * Ends the alerts about earlier failures of a check, like its namesake for events.
- * @returns the ids of the rules that follow the present failure
+ * When the failure of an alert ended; null if the alert is also about the present one. While a check flaps, one alert is
+ * about all of its failures.
+ * @param openedAt when the present failure opened
+ * @param at when it was found, unix seconds
  */
-function endEarlier(
-  db: Db,
-  rules: readonly ActiveRule[],
-  { openedAt, ...check }: HealthFailure,
+function endBefore(
+  openedAt: number,
+  alert: OpenHealthAlert,
+  rule: ActiveRule | undefined,
   at: number,
-): Set<number> {
-  const following = new Set<number>();
-  for (const alert of openHealthAlerts(db, check)) {
-    const { id, ruleId, notifiedAt, flappingAt, endedAt, outcome } = alert;
-    if (endedAt !== null) continue;
-    const followedFrom = alert.followedFrom ?? alert.failureOpenedAt ?? 0;
-    const rule = rules.find((active) => active.id === ruleId);
-    const flapped = {
-      starts: alert.lastOpenedAt === null ? [] : [alert.lastOpenedAt],
-      createdAt: alert.createdAt,
-    };
-    const isFlapping = flappingAt !== null && rule && openedAt < flappingEndsAt(flapped, rule);
-    const isOfEarlier = !isFlapping && openedAt > followedFrom;
-    if (!isOfEarlier) following.add(ruleId);
-    else if (notifiedAt === null) closeHealthAlert(db, id, outcome || RECOVERED_BEFORE_MESSAGE, at);
-    else endHealthAlert(db, id, alert.lastEnd ?? at, at);
-  }
-  return following;
+): number | null {
+  if (openedAt <= (alert.followedFrom ?? alert.failureOpenedAt ?? 0)) return null;
+  const starts = alert.lastOpenedAt === null ? [] : [alert.lastOpenedAt];
+  const flapping = { starts, createdAt: alert.createdAt };
+  const isFlapping = alert.flappingAt !== null && rule && openedAt < flappingEndsAt(flapping, rule);
+  return isFlapping ? null : (alert.lastEnd ?? at);
 }
 
 /** Creates alerts about failures of Muster itself. Call it in the transaction that stores what happened. */
@@ -73,8 +57,14 @@ export class HealthAlerts {
     const { db } = this;
     const active = activeRules(db);
     if (active.length === 0) return;
-    const rules = matching(active, failure);
-    const following = endEarlier(db, active, failure, at);
+    const rules = matchingRules(active, ({ filter }) => matchesFinding(filter, failure));
+    const following = endEarlier({
+      alerts: openHealthAlerts(db, failure),
+      rules: active,
+      endOf: (alert, rule) => endBefore(failure.openedAt, alert, rule, at),
+      close: (id, outcome) => closeHealthAlert(db, id, outcome, at),
+      end: (id, endedAt) => endHealthAlert(db, id, endedAt, at),
+    });
     // This failure may be the one that makes the check flap.
     if (rules.some((rule) => following.has(rule.id) && rule.flapcount > 0)) wakeHealthAlerts(db, failure, at);
     for (const rule of rules.filter(({ id }) => !following.has(id))) {

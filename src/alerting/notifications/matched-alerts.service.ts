@@ -16,36 +16,9 @@ import {
   prefetchAlertsOf,
   wakeAlerts,
 } from "./alerts.repository.ts";
-import {
-  type AlertFacts,
-  firstEvaluationAt,
-  flappingEndsAt,
-  holdOf,
-  RECOVERED_BEFORE_MESSAGE,
-} from "./decide.ts";
+import { firstEvaluationAt, flappingEndsAt, holdOf } from "./decide.ts";
+import { endEarlier, matchingRules, newFacts } from "./opening-alerts.ts";
 import { StoredSubject } from "./subject.ts";
-
-/** The facts about a new alert. @param at unix seconds */
-export function newFacts(state: number, eventType: number, at: number): AlertFacts {
-  return {
-    state,
-    eventType,
-    createdAt: at,
-    endedAt: null,
-    ignored: false,
-    handled: null,
-    wasAcknowledged: false,
-    caused: null,
-    notifiedAt: null,
-    remindedAt: null,
-    escalations: 0,
-    flappingAt: null,
-    followedFrom: null,
-    starts: [],
-    earlierDueAt: null,
-    outcome: "",
-  };
-}
 
 /**
  * When the failure of an alert ended, if another failure has begun since; null if the alert is also about the present
@@ -76,31 +49,6 @@ function endBefore(
 }
 
 /**
- * Ends the alerts about earlier failures of a check. Alerts that nobody was notified of are closed; the others have yet
- * to report the end.
- * @param at now, unix seconds
- * @returns the ids of the rules that follow the present failure
- */
-function endEarlier(
-  db: Db,
-  { alerts, rules }: { alerts: readonly OpenAlert[]; rules: readonly ActiveRule[] },
-  failure: OpenFailure | null,
-  at: number,
-) {
-  const following = new Set<number>();
-  for (const alert of alerts) {
-    if (alert.endedAt !== null) continue;
-    const { id, ruleId, notifiedAt, outcome } = alert;
-    const rule = rules.find((active) => active.id === ruleId);
-    const endedAt = failure && endBefore(db, failure, alert, rule);
-    if (failure === null || endedAt === null) following.add(ruleId);
-    else if (notifiedAt === null) closeAlert(db, id, failure, outcome || RECOVERED_BEFORE_MESSAGE, at);
-    else endAlert(db, id, failure, endedAt, at);
-  }
-  return following;
-}
-
-/**
  * Stores an alert for every rule that matches an event. Call it within the transaction of the event. If a rule
  * already has an alert that follows the failure, another error makes that alert due instead of opening a second one.
  * @param at now, unix seconds
@@ -110,21 +58,21 @@ function matchEvent(db: Db, event: LoggedEvent, at: number, failure: OpenFailure
   const rules = activeRules(db);
   if (rules.length === 0) return;
   const { id: eventId, hostId, nameId, eventType, limitId, state } = event;
+  const check = { hostId, nameId, eventType, limitId };
   const subject = new StoredSubject(db, event);
-  const matched: ActiveRule[] = [];
-  for (const rule of rules) {
-    if (!matches(rule.filter, subject)) continue;
-    matched.push(rule);
-    if (rule.final) break;
-  }
-  const following =
-    state === ERROR ? endEarlier(db, { alerts: alertsOf(db, event), rules }, failure, at) : new Set<number>();
+  const matched = matchingRules(rules, ({ filter }) => matches(filter, subject));
+  const following = endEarlier({
+    alerts: state === ERROR ? alertsOf(db, event) : [],
+    rules,
+    endOf: (alert, rule) => failure && endBefore(db, failure, alert, rule),
+    close: (id, outcome) => closeAlert(db, id, check, outcome, at),
+    end: (id, endedAt) => endAlert(db, id, check, endedAt, at),
+  });
   // This failure may be the one that makes the check flap.
-  if (matched.some(({ id, flapcount }) => flapcount > 0 && following.has(id))) wakeAlerts(db, event, at);
+  if (matched.some(({ id, flapcount }) => flapcount > 0 && following.has(id))) wakeAlerts(db, check, at);
   for (const rule of matched) {
     if (following.has(rule.id)) continue;
     const dueAt = firstEvaluationAt(newFacts(state, eventType, at), rule);
-    const check = { hostId, nameId, eventType, limitId };
     insertAlert(db, { ruleId: rule.id, eventId, ...check, createdAt: at, dueAt });
   }
 }

@@ -21,7 +21,7 @@ import {
   type Suppression,
 } from "./decide.ts";
 import { type AlertToSend, evaluate } from "./grouping.ts";
-import { newFacts } from "./matched-alerts.service.ts";
+import { newFacts } from "./opening-alerts.ts";
 
 /** An event that the rule matches. */
 export interface MatchedEvent {
