@@ -4,8 +4,8 @@ import { useResource } from "../state/polled-resource.ts";
 import { Unread } from "../ui/states.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
 import { useWork, WorkError } from "../ui/work.tsx";
-import type { MuteTarget } from "./mute-dialog.tsx";
 import { mayEnd } from "./mute-list.tsx";
+import type { MuteTarget } from "./mute-target.ts";
 import { MUTES } from "./mutes.texts.ts";
 import type { Mute, MuteList } from "./types.ts";
 

@@ -5,14 +5,8 @@ import { Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { chosenUntil, UntilChoice } from "../ui/until-choice.tsx";
+import type { MuteTarget } from "./mute-target.ts";
 import { MUTES } from "./mutes.texts.ts";
-import type { Mute } from "./types.ts";
-
-/** What a mute covers, and its name for people. */
-export interface MuteTarget {
-  name: string;
-  filter: Mute["filter"];
-}
 
 interface MuteDialogProps {
   target: MuteTarget;

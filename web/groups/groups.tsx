@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { sortKey } from "../../src/platform/sort-key.ts";
 import { MuteButton } from "../alerting/mute-dialog.tsx";
-import { MUTES } from "../alerting/mutes.texts.ts";
+import { groupTarget } from "../alerting/mute-target.ts";
 import type { GroupList } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -131,7 +131,7 @@ const COLUMNS: readonly Column<Group>[] = [
 
 const controls = (open: (dialog: OpenDialog) => () => void) => (group: Group) => (
   <>
-    <MuteButton small target={{ name: MUTES.group(group.name), filter: { hostgroups: [group.id] } }} />
+    <MuteButton small target={groupTarget(group)} />
     <RowButton label={GROUPS.hostsOf(group.name)} onClick={open({ name: "members", group })}>
       {GROUPS.hosts}
     </RowButton>

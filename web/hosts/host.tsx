@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { EndMute } from "../alerting/end-mute.tsx";
-import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
+import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { hostTarget } from "../alerting/mute-target.ts";
 import { MutedBanner } from "../alerting/muted.tsx";
 import type { EventList, HostDetail, HostOfDetail } from "../api/types.ts";
 import { Charts } from "../charts/charts.tsx";
@@ -33,11 +34,6 @@ const LIVE_SECONDS = 5;
 const PROBLEMS_SHOWN = 50;
 const GREEN = 2;
 
-/** What its mute covers. */
-function targetOf({ id, name }: Pick<HostOfDetail, "id" | "name">): MuteTarget {
-  return { name, filter: { hosts: [id] } };
-}
-
 interface HostOnPage {
   host: HostOfDetail;
   /** Called when it was muted, or its mute has ended. */
@@ -67,7 +63,7 @@ function HostState({ host, onMuted }: HostOnPage) {
         <TagLinks tags={host.tags} />
       </p>
       <MutedBanner muted={host.muted}>
-        <EndMute target={targetOf(host)} muted={host.muted} onDone={onMuted} />
+        <EndMute target={hostTarget(host)} muted={host.muted} onDone={onMuted} />
       </MutedBanner>
       {host.description && <p class="description as-written">{host.description}</p>}
       {!isReporting(host) && host.heartbeat === 0 && (
@@ -114,7 +110,7 @@ function HostControls({ host, onMuted, onDelete }: HostControlsProps) {
   const { id, groups } = host;
   return (
     <>
-      <MuteButton target={targetOf(host)} groups={groups} onDone={onMuted} />
+      <MuteButton target={hostTarget(host)} groups={groups} onDone={onMuted} />
       <a class="button" href={`/uptime/${id}`}>
         <Icon name="uptime" />
         {HOST.controls.uptime}

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { groupTarget } from "../alerting/mute-target.ts";
 import { MutesBanner } from "../alerting/muted.tsx";
-import { MUTES } from "../alerting/mutes.texts.ts";
 import type { HostGroups, HostStatus, HostStatusList } from "../api/types.ts";
 import { SavedFilterList } from "../filters/saved-filters.tsx";
 import { useAnnounce, useMuster } from "../state/muster.ts";
@@ -159,11 +159,7 @@ export function HostsScreen() {
               onSort={({ key, dir }) => router.setQuery({ sort: key, dir })}
               onToggle={toggle}
               controls={({ id, name }) => (
-                <MuteButton
-                  small
-                  target={{ name: MUTES.group(name), filter: { hostgroups: [id] } }}
-                  groups={[{ id }]}
-                />
+                <MuteButton small target={groupTarget({ id, name })} groups={[{ id }]} />
               )}
             />
           )

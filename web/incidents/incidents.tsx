@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { MONIT_SERVICE } from "../../src/monit/event-types.ts";
-import { patternOf } from "../../src/platform/name-pattern.ts";
-import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
-import { MUTES } from "../alerting/mutes.texts.ts";
+import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { hostTarget, type MuteTarget, serviceTarget } from "../alerting/mute-target.ts";
 import type { IncidentList, IncidentRecord } from "../api/types.ts";
 import { ProblemActions, problemOf } from "../events/problem-actions.tsx";
 import { useMuster } from "../state/muster.ts";
@@ -76,11 +75,8 @@ function Filters({ filter: { value, set } }: { filter: Filter }) {
 
 /** The target for a mute of an incident: its service, or the host if that is down. */
 function muteTarget({ hostid, hostname, servicename }: IncidentRecord): MuteTarget {
-  if (servicename === MONIT_SERVICE) return { name: hostname, filter: { hosts: [hostid] } };
-  return {
-    name: MUTES.service(servicename, hostname),
-    filter: { hosts: [hostid], servicenames: [patternOf(servicename)] },
-  };
+  const host = { id: hostid, name: hostname };
+  return servicename === MONIT_SERVICE ? hostTarget(host) : serviceTarget(host, servicename);
 }
 
 interface RowsProps {

@@ -1,8 +1,7 @@
-import { patternOf } from "../../src/platform/name-pattern.ts";
 import { EndMute } from "../alerting/end-mute.tsx";
-import { MuteButton, type MuteTarget } from "../alerting/mute-dialog.tsx";
+import { MuteButton } from "../alerting/mute-dialog.tsx";
+import { serviceTarget } from "../alerting/mute-target.ts";
 import { MutedBanner } from "../alerting/muted.tsx";
-import { MUTES } from "../alerting/mutes.texts.ts";
 import type { EventList, HostDetail, HostOfDetail, Service } from "../api/types.ts";
 import { ServiceCharts } from "../charts/service-charts.tsx";
 import { ProblemActions } from "../events/problem-actions.tsx";
@@ -51,14 +50,6 @@ interface BodyProps {
   onSent: () => Promise<void>;
 }
 
-/** What its mute covers. */
-function muteTarget(host: HostOfDetail, { name }: Service): MuteTarget {
-  return {
-    name: MUTES.service(name, host.name),
-    filter: { hosts: [host.id], servicenames: [patternOf(name)] },
-  };
-}
-
 /** The active problems of the service with their actions, or its state. */
 function State({ host, service, onSent }: BodyProps) {
   const problems = useResource<EventList>(
@@ -78,7 +69,7 @@ function State({ host, service, onSent }: BodyProps) {
           </span>
         </p>
         <MutedBanner muted={service.muted}>
-          <EndMute target={muteTarget(host, service)} muted={service.muted} onDone={onSent} />
+          <EndMute target={serviceTarget(host, service.name)} muted={service.muted} onDone={onSent} />
         </MutedBanner>
         {!reporting && <p class="notice">{SERVICE.stale}</p>}
       </div>
@@ -104,7 +95,7 @@ function ServiceBody({ host, service, onSent }: BodyProps) {
       <State host={host} service={service} onSent={onSent} />
       {session.may("operate", host.groups) && (
         <ServiceActions host={host} services={[service.name]} alone onSent={onSent}>
-          <MuteButton target={muteTarget(host, service)} groups={host.groups} onDone={onSent} />
+          <MuteButton target={serviceTarget(host, service.name)} groups={host.groups} onDone={onSent} />
         </ServiceActions>
       )}
       <ProgramOutput service={service} />
