@@ -24,7 +24,7 @@ interface Key {
 }
 
 /** The name of a column in TypeScript. */
-function nameOf(table: SQLiteTable, column: SQLiteColumn): string {
+function propertyOf(table: SQLiteTable, column: SQLiteColumn): string {
   const [name] =
     Object.entries(getTableColumns(table)).find(([, tableColumn]) => tableColumn === column) ?? [];
   if (name === undefined) throw new Error(`${getTableName(table)} has no column ${column.name}`);
@@ -39,7 +39,7 @@ function keysOf(table: SQLiteTable): Key[] {
     if (!column || !parentColumn) return [];
     const parent = foreignTable as SQLiteTable;
     return [
-      { name: nameOf(table, column), column, parent, parentColumn, isOwner: key.onDelete === "cascade" },
+      { name: propertyOf(table, column), column, parent, parentColumn, isOwner: key.onDelete === "cascade" },
     ];
   });
 }
@@ -77,10 +77,10 @@ export function withOwned(db: Db, root: SQLiteTable, rows: readonly Row[]): Rows
     const keys = keysOf(table).filter(({ isOwner, parent }) => isOwner && rowsByTable.has(parent));
     // A row with several owners belongs to the same host through each of them; a dependency belongs to two hosts.
     const ofRoot = keys.filter(({ parent }) => parent === root);
-    const identity = identityOf(table).map((column) => nameOf(table, column));
+    const identity = identityOf(table).map((column) => propertyOf(table, column));
     const owned = (ofRoot.length > 0 ? ofRoot : keys.slice(0, 1)).flatMap(
       ({ column, parent, parentColumn }) => {
-        const owners = valuesOf(rowsByTable.get(parent) ?? [], nameOf(parent, parentColumn));
+        const owners = valuesOf(rowsByTable.get(parent) ?? [], propertyOf(parent, parentColumn));
         return rowsWith(db, table, column, owners);
       },
     );
@@ -112,12 +112,12 @@ export function deleteRows(db: Db, table: SQLiteTable, rows: readonly Row[]): vo
   const [column] = identity;
   if (column && identity.length === 1)
     db.delete(table)
-      .where(sql`${column} in ${listOf(valuesOf(rows, nameOf(table, column)))}`)
+      .where(sql`${column} in ${listOf(valuesOf(rows, propertyOf(table, column)))}`)
       .run();
   else
     for (const row of rows)
       db.delete(table)
-        .where(and(...identity.map((part) => eq(part, row[nameOf(table, part)]))))
+        .where(and(...identity.map((part) => eq(part, row[propertyOf(table, part)]))))
         .run();
 }
 
@@ -218,7 +218,7 @@ function writable(table: SQLiteTable, row: Row): Row {
  * duplicates had it set.
  */
 function distinct(table: SQLiteTable, rows: readonly Row[]): Row[] {
-  const identity = identityOf(table).map((column) => nameOf(table, column));
+  const identity = identityOf(table).map((column) => propertyOf(table, column));
   const byIdentity = new Map<string, Row>();
   for (const row of rows) {
     const key = identity.map((name) => row[name]).join();
@@ -258,7 +258,7 @@ export function restore(
       moved[SHARED.findIndex((sharedTable) => sharedTable.table === parent)] ?? new Map<unknown, number>();
     if (ids.size > 0) rows = rows.map((row) => ({ ...row, [name]: ids.get(row[name]) ?? row[name] }));
     const present = rowsWith(db, parent, parentColumn, valuesOf(rows, name));
-    const existing = new Set<unknown>(present.map((row) => row[nameOf(parent, parentColumn)]));
+    const existing = new Set<unknown>(present.map((row) => row[propertyOf(parent, parentColumn)]));
     const [there, gone] = [rows, []] as [Row[], Row[]];
     rows = there.filter((row) => row[name] === null || existing.has(row[name]) || !gone.push(row));
     if (parent === hosts)

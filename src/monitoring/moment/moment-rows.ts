@@ -1,7 +1,8 @@
 /** Reads rows of the real database, as they are now or as they were, and writes them to a moment database. */
+
 import { getTableColumns, getTableName } from "drizzle-orm";
-import { toSnakeCase } from "drizzle-orm/casing";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { columnName } from "../../platform/storage/column-name.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { RevisedContent } from "../../platform/storage/revisions.repository.ts";
 import { idsIn } from "../../platform/storage/words.ts";
@@ -57,18 +58,15 @@ function storedContent(table: SQLiteTable, content: NonNullable<RevisedContent>)
     Object.entries(content).flatMap(([name, value]) => {
       const column = columns[name];
       if (!column) return [];
-      return [[nameOf(column), value === null ? null : (column.mapToDriverValue(value) as StoredValue)]];
+      return [[columnName(column), value === null ? null : (column.mapToDriverValue(value) as StoredValue)]];
     }),
   );
 }
 
-/** The name of a column in the database. */
-export const nameOf = ({ name }: SQLiteColumn) => toSnakeCase(name);
-
 /** Whether a content has a value for each column that needs one. */
 function isWhole(table: SQLiteTable, row: StoredRow): boolean {
   const columns = Object.values(getTableColumns(table)) as SQLiteColumn[];
-  return columns.every((column) => !column.notNull || column.hasDefault || nameOf(column) in row);
+  return columns.every((column) => !column.notNull || column.hasDefault || columnName(column) in row);
 }
 
 /**
@@ -101,7 +99,7 @@ export function asTheyWere(
 function withAllColumns(table: SQLiteTable, row: StoredRow): StoredRow {
   const columns = Object.values(getTableColumns(table)) as SQLiteColumn[];
   return Object.fromEntries(
-    columns.map((column) => [nameOf(column), row[nameOf(column)] ?? defaultOf(column)]),
+    columns.map((column) => [columnName(column), row[columnName(column)] ?? defaultOf(column)]),
   );
 }
 

@@ -1,8 +1,10 @@
 /** Settings, names, groups and tags as they were at a moment. */
+
 import { createHash } from "node:crypto";
 import { getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { sortKey } from "../../platform/sort-key.ts";
+import { columnName } from "../../platform/storage/column-name.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { RevisionKind } from "../../platform/storage/revisions.repository.ts";
 import {
@@ -26,7 +28,6 @@ import {
   addRows,
   asTheyWere,
   defaultOf,
-  nameOf,
   readRows,
   readValues,
   rowsWith,
@@ -171,7 +172,7 @@ const OF_STATE: ReadonlySet<string> = new Set(["skew", "status", "stopped", "hea
 /** The values of a host's recorded columns where their past is not known: the defaults, in columns that have one. */
 const UNKNOWN_SETTINGS: StoredRow = Object.fromEntries(
   RECORDED.filter((name) => hosts[name].hasDefault && !OF_STATE.has(name)).map((name) => [
-    nameOf(hosts[name]),
+    columnName(hosts[name]),
     defaultOf(hosts[name]),
   ]),
 );

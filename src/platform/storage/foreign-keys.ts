@@ -1,7 +1,7 @@
 /** The foreign keys of the schema. */
 import { is, type Table } from "drizzle-orm";
-import { toSnakeCase } from "drizzle-orm/casing";
-import { getTableConfig, type SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { columnName } from "./column-name.ts";
 import * as schema from "./schema.ts";
 
 export interface Reference {
@@ -13,8 +13,6 @@ export interface Reference {
   onDelete: "cascade" | "set null" | null;
 }
 
-const namesOf = (columns: readonly SQLiteColumn[]) => columns.map(({ name }) => toSnakeCase(name));
-
 function referencesOf(table: SQLiteTable): Reference[] {
   const { name, foreignKeys } = getTableConfig(table);
   return foreignKeys.map((key) => {
@@ -23,9 +21,9 @@ function referencesOf(table: SQLiteTable): Reference[] {
     const onDelete = key.onDelete === "cascade" || key.onDelete === "set null" ? key.onDelete : null;
     return {
       table: name,
-      columns: namesOf(columns),
+      columns: columns.map(columnName),
       parent,
-      parentColumns: namesOf(foreignColumns),
+      parentColumns: foreignColumns.map(columnName),
       onDelete,
     };
   });

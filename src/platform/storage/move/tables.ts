@@ -1,7 +1,7 @@
 /** The tables that both engines have, as a move copies them. */
 import { is } from "drizzle-orm";
-import { toSnakeCase } from "drizzle-orm/casing";
-import { getTableConfig, SQLiteBoolean, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, SQLiteBoolean, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { columnName } from "../column-name.ts";
 import { tablesInOrder } from "../foreign-keys.ts";
 import * as schema from "../schema.ts";
 
@@ -24,8 +24,6 @@ const PAGE_ROWS = 1000;
 const PAGE_ROWS_WITH_BYTES = 100;
 const PAGE_PICTURES = 8;
 
-const nameOf = ({ name }: SQLiteColumn) => toSnakeCase(name);
-
 function pageRowsOf(table: SQLiteTable): number {
   if (table === schema.pictures) return PAGE_PICTURES;
   const { columns } = getTableConfig(table);
@@ -38,9 +36,9 @@ function describeTable(table: SQLiteTable): MovedTable {
   const key = single.length > 0 ? single : (primaryKeys[0]?.columns ?? []);
   return {
     name,
-    columns: columns.map((column) => ({ name: nameOf(column), isFlag: is(column, SQLiteBoolean) })),
-    key: key.map(nameOf),
-    numbered: single.filter((column) => column.getSQLType() === "integer").map(nameOf)[0] ?? null,
+    columns: columns.map((column) => ({ name: columnName(column), isFlag: is(column, SQLiteBoolean) })),
+    key: key.map(columnName),
+    numbered: single.filter((column) => column.getSQLType() === "integer").map(columnName)[0] ?? null,
     pageRows: pageRowsOf(table),
   };
 }
