@@ -4,14 +4,14 @@ import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, write } from "../../platform/http/operation.ts";
 import { uname } from "../users/users.schemas.ts";
 import { grantsReply, rightsReply, setArguments } from "./grants.schemas.ts";
-import { type Grants, textOf } from "./grants.service.ts";
+import { type Grants, grantsText } from "./grants.service.ts";
 
 /** Operations on roles per host group. */
 export function grantOperations(grants: Grants): Operation[] {
   /** Lists become texts, so that the audit log can compare them. */
   const stateOf = (name: string) => {
     const { restricted, grants: levels } = grants.get(name);
-    return { restricted, grants: textOf(levels) };
+    return { restricted, grants: grantsText(levels) };
   };
   return [
     read("/session/rights", {

@@ -27,7 +27,7 @@ function scopeOf(grants: readonly Grant[], least: Level): Scope {
 }
 
 /** Grants as text for the audit log. */
-export function textOf(grants: readonly Grant[]): string {
+export function grantsText(grants: readonly Grant[]): string {
   return grants.map(({ groupid, level }) => `${groupid} ${level}`).join(", ");
 }
 
@@ -126,10 +126,10 @@ export class Grants {
         const id = this.hostGroups.idOf(rule.hostgroup);
         if (rule.level === level && groups.includes(rule.group) && id !== undefined) levels.set(id, level);
       }
-    const before = textOf(grantsOf(this.db, userId));
+    const before = grantsText(grantsOf(this.db, userId));
     const grants = [...levels].map(([groupid, level]) => ({ groupid, level }));
     setGrants(this.db, userId, grants, true);
-    const after = textOf(grantsOf(this.db, userId));
+    const after = grantsText(grantsOf(this.db, userId));
     return before === after && restricted ? {} : { grants: [before, after] };
   }
 }

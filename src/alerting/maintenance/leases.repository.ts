@@ -108,6 +108,6 @@ const openStatement = prepareOnce((db) =>
 );
 
 /** The next open failures of a host by id. */
-export function openFailures(db: Db, hostId: number, after: number, limit: number) {
+export function nextOpenFailures(db: Db, hostId: number, after: number, limit: number) {
   return openStatement(db).all(hostId, after, limit);
 }

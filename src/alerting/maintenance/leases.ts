@@ -1,7 +1,7 @@
 import { matchesServiceName } from "../../monitoring/places/place-filter.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { wakeSuppressed } from "../rules/alert-wakes.repository.ts";
-import { hostsOf, listsOf, openFailures } from "./leases.repository.ts";
+import { hostsOf, listsOf, nextOpenFailures } from "./leases.repository.ts";
 import { leasedMutes, type Mute, setEndOfMute } from "./maintenance.repository.ts";
 
 /** Most hosts of one mute that are looked at together, and most of their failures that are then read. */
@@ -107,7 +107,7 @@ export class Leases {
     }
     for (const { id } of selected.filter(({ isFailing }) => isFailing)) {
       const after = walk.inside?.hostId === id ? walk.inside.failureId : 0;
-      const failures = openFailures(this.db, id, after, limit);
+      const failures = nextOpenFailures(this.db, id, after, limit);
       read += failures.length;
       const lasting = failures.find(
         (failure) => failure.startedAt >= schedule.from && matchesServiceName(filter, failure.serviceName),

@@ -61,7 +61,7 @@ export function enrolmentOperations(
       errors: [noSuch("enrolment code")],
       audit: {
         subject: "agentkey",
-        id: ({ id }) => enrolment.keyOf(id),
+        id: ({ id }) => enrolment.keyIdOf(id),
         details: ({ id }) => ({ code: id }),
       },
       handle: ({ id }, c) => enrolment.revoke(id, managedReach(c)),

@@ -117,7 +117,7 @@ export class Enrolment {
   }
 
   /** The id of the key of a code; undefined if there is no such code. */
-  keyOf(id: number): number | undefined {
+  keyIdOf(id: number): number | undefined {
     return findCode(this.#parts.db, id)?.keyId;
   }
 

@@ -169,7 +169,11 @@ export const deleteArrived = deletionBefore(
  * @param named most names that are returned
  * @returns the number of all, and the names of those added first
  */
-export function overdueHosts(db: Db, before: number, named: number): { count: number; names: string[] } {
+export function overdueExpectedHosts(
+  db: Db,
+  before: number,
+  named: number,
+): { count: number; names: string[] } {
   const sameName = db.select({ id: hosts.id }).from(hosts).where(hasSameName);
   const isOverdue: SQL | undefined = and(isWaiting, lte(expectedHosts.created, before), notExists(sameName));
   const overdue = db.select({ n: count() }).from(expectedHosts).where(isOverdue).get()?.n ?? 0;

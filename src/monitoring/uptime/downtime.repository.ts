@@ -71,7 +71,7 @@ export type KeyOfCheck = [hostId: number, nameId: number, eventType: number, lim
 export type DatedCheck = [...KeyOfCheck, date: number];
 
 /** The parameters for `OF_CHECK`. */
-export const keyOf = ({ hostId, nameId, eventType, limitId }: Check): KeyOfCheck => [
+export const keyOfCheck = ({ hostId, nameId, eventType, limitId }: Check): KeyOfCheck => [
   hostId,
   nameId,
   eventType,
@@ -112,27 +112,27 @@ const statements = prepareOnce(({ $client }) => ({
 
 /** The newest interval that began at or before `date`. */
 export function intervalBefore(db: Db, check: Check, date: number): StoredInterval | null {
-  return statements(db).intervalBefore.get(...keyOf(check), date);
+  return statements(db).intervalBefore.get(...keyOfCheck(check), date);
 }
 
 /** The oldest interval that began after `date`. */
 export function intervalAfter(db: Db, check: Check, date: number): StoredInterval | null {
-  return statements(db).intervalAfter.get(...keyOf(check), date);
+  return statements(db).intervalAfter.get(...keyOfCheck(check), date);
 }
 
 /** The active error of a check, if it is dated `date` or later. */
 export function activeErrorSince(db: Db, check: Check, date: number): ActiveError | null {
-  return statements(db).activeErrorSince.get(...keyOf(check), date);
+  return statements(db).activeErrorSince.get(...keyOfCheck(check), date);
 }
 
 /** Undoes the dismissals of a check's errors from `date` on: they applied to an earlier failure. */
 export function undismissFrom(db: Db, check: Check, date: number): void {
-  statements(db).undismissFrom.run(...keyOf(check), date);
+  statements(db).undismissFrom.run(...keyOfCheck(check), date);
 }
 
 /** Records that a check's errors from `date` on are dismissed until now. @param at unix seconds */
 export function recordDismissalsFrom(db: Db, check: Check, date: number, at: number): void {
-  statements(db).recordDismissalsFrom.run(...keyOf(check), date, at);
+  statements(db).recordDismissalsFrom.run(...keyOfCheck(check), date, at);
 }
 
 const CHECK = ["hostId", "nameId", "eventType", "limitId"] as const;

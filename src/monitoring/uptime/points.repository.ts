@@ -5,7 +5,7 @@
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { silentRecoveries } from "../../platform/storage/schema.ts";
 import { HIDDEN } from "../../platform/storage/words.ts";
-import { type Check, type DatedCheck, type KeyOfCheck, keyOf, OF_CHECK } from "./downtime.repository.ts";
+import { type Check, type DatedCheck, type KeyOfCheck, keyOfCheck, OF_CHECK } from "./downtime.repository.ts";
 
 /** An event, and its place among the points of its check. A recovery precedes the events of its second. */
 export interface PlacedEvent {
@@ -112,7 +112,7 @@ export interface Turn {
 /** What the points of a check in the second `date` change. */
 export function turnAt(db: Db, check: Check, date: number): Turn {
   const { recoveryAt, lastSuccessAt, firstErrorAt, firstErrorBehind } = statements(db);
-  const key = [...keyOf(check), date] as const;
+  const key = [...keyOfCheck(check), date] as const;
   const success = lastSuccessAt.get(...key);
   if (!success) return { hasEnd: recoveryAt.get(...key) !== null, error: firstErrorAt.get(...key) };
   const { collectedSec, collectedUsec, id } = success;
@@ -121,24 +121,24 @@ export function turnAt(db: Db, check: Check, date: number): Turn {
 
 /** The date of the first error after `from` and before `until`; null if there is none. */
 export function firstErrorBetween(db: Db, check: Check, from: number, until: number): number | null {
-  return statements(db).firstErrorBetween.get(...keyOf(check), from, until)?.date ?? null;
+  return statements(db).firstErrorBetween.get(...keyOfCheck(check), from, until)?.date ?? null;
 }
 
 /** The date of the first success or recovery after `from`, at the latest at `until`; null if there is none. */
 export function firstEnd(db: Db, check: Check, from: number, until: number): number | null {
-  const ends = statements(db).firstEnds.get(...keyOf(check), from, until);
+  const ends = statements(db).firstEnds.get(...keyOfCheck(check), from, until);
   const dates = [ends?.success, ends?.recovery].filter((date) => date != null);
   return dates.length === 0 ? null : Math.min(...dates);
 }
 
 /** The newest error of a check, if it is dated `from` or later. */
 export function newestErrorSince(db: Db, check: Check, from: number): PlacedEvent | null {
-  return statements(db).newestError.get(...keyOf(check), from);
+  return statements(db).newestError.get(...keyOfCheck(check), from);
 }
 
 /** As `newestErrorSince`, among the errors that the agent sent. */
 export function newestErrorOfAgentSince(db: Db, check: Check, from: number): PlacedEvent | null {
-  return statements(db).newestErrorOfAgent.get(...keyOf(check), from);
+  return statements(db).newestErrorOfAgent.get(...keyOfCheck(check), from);
 }
 
 /**
@@ -148,7 +148,7 @@ export function newestErrorOfAgentSince(db: Db, check: Check, from: number): Pla
  */
 export function dateInOrder(db: Db, event: Check & Omit<PlacedEvent, "id">, receivedAt: number): number {
   const { newestTurnAfter, newestRecoveryAfter } = statements(db);
-  const key = keyOf(event);
+  const key = keyOfCheck(event);
   // A recovery that happens in this second is dated in the next one.
   const recovery = newestRecoveryAfter.get(...key, receivedAt + 1);
   const turn = newestTurnAfter.get(...key, receivedAt);
@@ -165,7 +165,7 @@ export function dateInOrder(db: Db, event: Check & Omit<PlacedEvent, "id">, rece
  */
 export function allPoints(db: Db, check: Check) {
   const { recoveries, events } = statementsOfAll(db);
-  const key = keyOf(check);
+  const key = keyOfCheck(check);
   return { recoveries: recoveries.all(...key), events: events.all(...key) };
 }
 

@@ -1,6 +1,6 @@
 /** What health checks read from the database. All but `agentFacts` read a bounded number of rows. */
 import { and, asc, count, desc, eq, gt, gte, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
-import { overdueHosts } from "../../monitoring/expected/expected.repository.ts";
+import { overdueExpectedHosts } from "../../monitoring/expected/expected.repository.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { channels, databaseSizes, deliveries, hosts } from "../../platform/storage/schema.ts";
@@ -43,7 +43,9 @@ export function agentFacts(db: Db, expectedBefore: number | null): AgentFacts {
     versions,
     clocks: { wrong: countOf(isWrong), behind: countOf(and(isWrong, gt(hosts.clockOffset, 0))), worst },
     overdue:
-      expectedBefore === null ? { count: 0, names: [] } : overdueHosts(db, expectedBefore, NAMED_HOSTS),
+      expectedBefore === null
+        ? { count: 0, names: [] }
+        : overdueExpectedHosts(db, expectedBefore, NAMED_HOSTS),
   };
 }
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { grantsOf, setGrants } from "../../accounts/grants/grants.repository.ts";
-import { textOf } from "../../accounts/grants/grants.service.ts";
+import { grantsText } from "../../accounts/grants/grants.service.ts";
 import { deleteSessionsOfUser } from "../../accounts/sessions/sessions.repository.ts";
 import { allUsers, changeUser, findUser, insertUser } from "../../accounts/users/users.repository.ts";
 import { uname } from "../../accounts/users/users.schemas.ts";
@@ -51,7 +51,7 @@ function stateOf({ db }: TransferDependencies, user: { uname: string }): Details
   const stored = findUser(db, user.uname);
   if (!stored) return null;
   const { fullname, title, email, phone, mobile, imname, imtype, admin, restricted, passwordMd5 } = stored;
-  const grants = textOf(grantsOf(db, stored.id));
+  const grants = grantsText(grantsOf(db, stored.id));
   // The sealed password: it changes only if the password does, since the same one is not sealed again. The audit log
   // masks it.
   const password = passwordMd5;
