@@ -65,7 +65,7 @@ export class Network {
         if (isCut) return new Promise(() => undefined);
         return this.#request(new URL(url).hostname, request, () => isCut);
       },
-      connect: () => Promise.reject(new EgressError("there is nobody", true, false)),
+      connect: () => Promise.reject(new EgressError("there is nobody", { certain: true, final: false })),
       trust: {},
       now,
       exec: false,
@@ -103,7 +103,7 @@ export class Network {
     return new Promise((_resolve, reject) => {
       const end = () => {
         onEnd();
-        reject(new EgressError("No answer", false, false));
+        reject(new EgressError("No answer", { certain: false, final: false }));
       };
       this.#pending.add({ endsAt: this.now() + TIME_LIMIT, end });
     });

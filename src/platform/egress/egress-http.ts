@@ -141,7 +141,9 @@ export function exchange(
     if (!connected) return reject(new Unreachable(error));
     // Data still in the send buffer did not arrive, so the remote cannot have the complete request.
     const mayHaveArrived = answer !== null || interimAnswers > 0 || connected.writableLength === 0;
-    reject(new EgressError(`${url.hostname}: ${reasonOf(error)}`, !mayHaveArrived, false));
+    reject(
+      new EgressError(`${url.hostname}: ${reasonOf(error)}`, { certain: !mayHaveArrived, final: false }),
+    );
   };
   sending.on("socket", (socket) => {
     socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => {

@@ -26,14 +26,15 @@ export interface EgressRequest {
 
 /** A request failed. The message names the host but never the path, which may be secret. */
 export class EgressError extends Error {
-  /** @param certain whether it certainly did not arrive; false if all was sent but not answered */
-  constructor(
-    message: string,
-    readonly certain: boolean,
-    /** Whether retrying is pointless because the address itself is not allowed. */
-    readonly final: boolean,
-  ) {
+  /** Whether the request certainly did not arrive; false if all was sent but not answered. */
+  readonly certain: boolean;
+  /** Whether retrying is pointless because the address itself is not allowed. */
+  readonly final: boolean;
+
+  constructor(message: string, { certain, final }: Pick<EgressError, "certain" | "final">) {
     super(message);
+    this.certain = certain;
+    this.final = final;
   }
 }
 

@@ -127,7 +127,7 @@ export class NetworkEgress implements Egress {
 
   async request(address: string, request: EgressRequest): Promise<EgressResponse> {
     const url = webUrl(address);
-    if (!url) throw new EgressError("That is not an address", true, true);
+    if (!url) throw new EgressError("That is not an address", { certain: true, final: true });
     const hostname = hostnameOf(url);
     return this.#attempt(hostname, `${hostname} cannot be reached`, (host, deadline) =>
       exchange(url, host, request, { trust: this.trust, watch: (sending) => void deadline.watch(sending) }),
@@ -157,7 +157,7 @@ export class NetworkEgress implements Egress {
     } finally {
       deadline.end();
     }
-    throw new EgressError(`${failure}: ${reason}`, true, false);
+    throw new EgressError(`${failure}: ${reason}`, { certain: true, final: false });
   }
 
   /** The allowed addresses of a host. @throws EgressError when there are none */
@@ -166,15 +166,18 @@ export class NetworkEgress implements Egress {
     try {
       addresses = isIP(hostname) ? [hostname] : await deadline.within(this.#resolve(hostname));
     } catch (error) {
-      throw new EgressError(`The address of ${hostname} was not found: ${reasonOf(error)}`, true, false);
+      throw new EgressError(`The address of ${hostname} was not found: ${reasonOf(error)}`, {
+        certain: true,
+        final: false,
+      });
     }
     const checked = addresses.map((address) => ({ address, reason: forbiddenReason(address, this.#reach) }));
     const usable = checked.filter(({ reason }) => reason === null).map(({ address }) => address);
     const [forbidden] = checked;
     if (usable.length > 0) return usable.slice(0, MAX_ADDRESSES);
-    if (!forbidden) throw new EgressError(`${hostname} has no address`, true, false);
+    if (!forbidden) throw new EgressError(`${hostname} has no address`, { certain: true, final: false });
     const { address, reason } = forbidden;
     const subject = address === hostname ? address : `${hostname} is ${address}, which`;
-    throw new EgressError(`${subject} ${reason}`, true, true);
+    throw new EgressError(`${subject} ${reason}`, { certain: true, final: true });
   }
 }
