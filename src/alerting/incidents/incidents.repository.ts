@@ -78,7 +78,7 @@ function selection(filter: IncidentListArguments, scope: Scope): SQL | undefined
     state === "open" ? and(isNull(endedAt), ne(hosts.status, HOST_STATUS.ignored)) : isNotNull(endedAt),
     hostid && sql`${hostId} in ${listOf(hostid)}`,
     hostgroupid && ofGroups,
-    tag && isTagged(hostId, tag, false),
+    tag && isTagged(hostId, tag),
     datefrom === undefined ? undefined : or(isNull(endedAt), gte(endedAt, datefrom)),
     dateto === undefined ? undefined : lte(startedAt, dateto),
     inScope(hostId, scope),

@@ -80,11 +80,7 @@ export function hostsOf(
     .select({ id, status, lastmodified, isFailing })
     .from(hosts)
     .where(
-      and(
-        inArray(id, listOf(ids)),
-        wanted && hostgroups && isMember(hostgroups),
-        tags && isTagged(id, tags, false),
-      ),
+      and(inArray(id, listOf(ids)), wanted && hostgroups && isMember(hostgroups), tags && isTagged(id, tags)),
     )
     .orderBy(asc(id))
     .all();

@@ -138,7 +138,8 @@ const CONDITIONS: {
     ),
   hostid: (ids, { host }) => sql`${host} in ${ids.length > MAX_PARAMETERS ? listOf(ids) : ids}`,
   hostgroupid: (groups, { isDriven }) => inGroups(groups, isDriven),
-  tag: (tags, { filter, isDriven }) => isTagged(events.hostId, tags, isDriven && !filter.hostgroupid),
+  tag: (tags, { filter, isDriven }) =>
+    isTagged(events.hostId, tags, { isDriven: isDriven && !filter.hostgroupid }),
   scopegroupid: (groups) => inGroups(groups, false),
   scope: (scope) => inScope(events.hostId, scope),
   servicenameid: (ids, { name }) => sql`${name} in ${ids}`,

@@ -47,7 +47,7 @@ function selection({ hostid, hostgroupid, tag, calculatedAfter, until, scope }: 
     gt(forecasts.calculatedAt, calculatedAfter),
     hostid && inArray(forecasts.hostId, hostid),
     hostgroupid && sql`${forecasts.hostId} in (${membersOf(hostgroupid)})`,
-    tag && isTagged(forecasts.hostId, tag, false),
+    tag && isTagged(forecasts.hostId, tag),
     until === undefined ? undefined : lte(forecasts.fullAt, until),
   );
 }

@@ -41,7 +41,7 @@ const CONDITIONS: { [K in keyof Required<HostFilter>]: Condition<NonNullable<Hos
     isWalk
       ? sql`exists (${membersOf(groups)} and ${hostGroupMembers.hostId} = ${hosts.id})`
       : sql`${hosts.id} in (${membersOf(groups)})`,
-  tag: (tags, isWalk) => isTagged(hosts.id, tags, !isWalk),
+  tag: (tags, isWalk) => isTagged(hosts.id, tags, { isDriven: !isWalk }),
   led: (leds) => inArray(hosts.led, leds),
   hostpattern: named,
   hostname: (name) => eq(hosts.hostnameKey, sortKey(name)),

@@ -39,9 +39,13 @@ export function tagsOfHosts(db: Db, ids: readonly number[]): (hostId: number) =>
 /**
  * The condition that a host matches a filter by tags (see `matchesTags`).
  * @param host column with the id of the host
- * @param isDriven true: look up hosts by their tags; false: check each host
+ * @param isDriven whether to look up hosts by their tags, instead of checking each host
  */
-export function isTagged(host: SQLWrapper, filter: readonly string[], isDriven: boolean): SQL | undefined {
+export function isTagged(
+  host: SQLWrapper,
+  filter: readonly string[],
+  { isDriven = false } = {},
+): SQL | undefined {
   return and(
     ...tagConditions(filter).map((condition) => {
       const tagged = and(
@@ -60,7 +64,7 @@ export function hostsTagged(db: Db, filter: readonly string[]): number[] {
   const rows = db
     .select({ id: hosts.id })
     .from(hosts)
-    .where(isTagged(hosts.id, filter, true))
+    .where(isTagged(hosts.id, filter, { isDriven: true }))
     .all();
   return rows.map(({ id }) => id);
 }

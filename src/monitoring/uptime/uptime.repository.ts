@@ -79,7 +79,7 @@ export function hostsOfReport(db: Db, scope: Scope, selected: SelectedHosts) {
         inScope(hosts.id, within),
         groups && sql`${hosts.id} in (${membersOf(groups)})`,
         ids && inArray(hosts.id, [...ids]),
-        tag && isTagged(hosts.id, tag, false),
+        tag && isTagged(hosts.id, tag),
       ),
     )
     .orderBy(asc(hosts.hostnameKey), asc(hosts.id))

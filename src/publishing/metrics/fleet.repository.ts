@@ -63,7 +63,7 @@ export function nextHosts(
         // The index has sort keys, which names that differ only in case share.
         host && and(inArray(hosts.hostnameKey, host.map(sortKey)), inArray(hosts.hostname, host)),
         hostgroup && inGroups(db, hostgroup),
-        tag && isTagged(hosts.id, tag, false),
+        tag && isTagged(hosts.id, tag),
         after ? sql`(${hosts.hostnameKey}, ${hosts.id}) > (${after.hostnameKey}, ${after.id})` : undefined,
       ),
     )

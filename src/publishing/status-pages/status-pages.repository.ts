@@ -10,7 +10,7 @@ export const statusPageRows = new NamedRows<StatusPage>(statusPages, "slug");
 
 /** The condition that a host, joined with its memberships, is on a page. */
 function isOn({ hostgroup, tags }: Pick<StatusPage, "hostgroup" | "tags">) {
-  return and(eq(hostGroupMembers.groupId, hostgroup), isTagged(hosts.id, tags, false));
+  return and(eq(hostGroupMembers.groupId, hostgroup), isTagged(hosts.id, tags));
 }
 
 /** Number of a page's hosts per LED. */
