@@ -84,8 +84,12 @@ export function withoutNul(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }
 
-/** Replaces control characters, such as those of agents' texts, by spaces. Line ends are kept unless `lines` is false. */
-export function clean(text: string, lines = true): string {
-  const controls = lines ? /[^\P{Cc}\n\t]/gu : /\p{Cc}+/gu;
-  return text.replace(/\r\n?/g, "\n").replace(controls, " ");
+/** Replaces control characters, such as those of agents' texts, by spaces. Line ends and tabs are kept. */
+export function clean(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]/gu, " ");
+}
+
+/** Replaces each run of control characters by a space, also of line ends and tabs, which leaves one line. */
+export function cleanLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
 }

@@ -3,7 +3,7 @@
 import { CHANGE, ERROR, eventTypeNames, HEARTBEAT } from "../../monit/event-types.ts";
 import { durationText } from "../../monitoring/uptime/duration.ts";
 import { zonedDateText } from "../../platform/date-text.ts";
-import { clean, cut } from "../../platform/text.ts";
+import { cleanLine, cut } from "../../platform/text.ts";
 import type { AlertMessage, MessageEvent } from "../channels/kinds/channel-kind.ts";
 import { isEnd } from "../channels/kinds/urgency.ts";
 import type { AffectedPlace } from "./causes.repository.ts";
@@ -72,7 +72,7 @@ export interface MessageParts {
  */
 export function line(text: string, max: number): string {
   return cut(
-    clean(text, false)
+    cleanLine(text)
       .replace(/[^\P{Cf}\u200c\u200d]/gu, "")
       .replace(/\s+/g, " ")
       .trim(),

@@ -5,7 +5,7 @@ import { declareError, found } from "../../platform/http/errors.ts";
 import type { Reach } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
-import { clean, cut } from "../../platform/text.ts";
+import { cleanLine, cut } from "../../platform/text.ts";
 import { isBound } from "../agent-keys/agent-keys.repository.ts";
 import type { Credential } from "../agent-keys/host-binding.ts";
 import { keyErrors } from "../agent-keys/key-errors.ts";
@@ -191,7 +191,7 @@ export class Actions {
       const awaitsResult = row?.state === "fetched" && now < row.until;
       const action = found(awaitsResult ? row : undefined, "action without a result", id);
       const state = code === 0 ? "ran" : "failed";
-      const line = cut(clean(output, false).trim(), MAX_OUTPUT);
+      const line = cut(cleanLine(output).trim(), MAX_OUTPUT);
       changeAction(db, id, "fetched", { state, endedAt: now, code, output: line });
       this.#record(action, state, { code, output: line });
     });

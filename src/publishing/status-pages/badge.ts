@@ -1,6 +1,6 @@
 /** A status badge as SVG, for READMEs and dashboards. */
 import { html } from "hono/html";
-import { clean, cut } from "../../platform/text.ts";
+import { cleanLine, cut } from "../../platform/text.ts";
 import { MARKS, type Tone } from "./overall-status.ts";
 
 const HEIGHT = 20;
@@ -21,7 +21,7 @@ const FILLS: Readonly<Record<Tone, string>> = {
 
 /** Removes characters that XML does not allow, which agents may put into names. */
 function label(text: string): string {
-  return cut(clean(text, false).replace(/[\ufffe\uffff]/g, " "), MAX_LABEL);
+  return cut(cleanLine(text).replace(/[\ufffe\uffff]/g, " "), MAX_LABEL);
 }
 
 /** @returns the badge as SVG; both texts are escaped */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { linesOf } from "../../../src/alerting/channels/kinds/fields.ts";
 import { mask } from "../../../src/alerting/channels/masking.ts";
-import { clean, cut, cutBytes } from "../../../src/platform/text.ts";
+import { clean, cleanLine, cut, cutBytes } from "../../../src/platform/text.ts";
 
 test("a text is cut at characters, never within one, and says that it was", () => {
   expect(cut("abc", 3)).toBe("abc");
@@ -15,7 +15,7 @@ test("a text is cut at characters, never within one, and says that it was", () =
 
 test("control characters of agents go, line ends stay or go", () => {
   expect(clean("a\u0000b\u001b[1m\r\nc\td")).toBe("a b [1m\nc\td");
-  expect(clean("a\r\nBcc: x\u0085", false)).toBe("a Bcc: x ");
+  expect(cleanLine("a\r\nBcc: x\u0085")).toBe("a Bcc: x ");
   expect(linesOf(" a \n\n\tb\n")).toEqual(["a", "b"]);
 });
 

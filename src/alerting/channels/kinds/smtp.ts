@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Egress } from "../../../platform/egress/egress.ts";
-import { clean, cut } from "../../../platform/text.ts";
+import { cleanLine, cut } from "../../../platform/text.ts";
 import { byError } from "./answers.ts";
 import type { AlertMessage, Answer, ChannelSettings } from "./channel-kind.ts";
 import { linesOf } from "./fields.ts";
@@ -26,7 +26,7 @@ function compose({ from = "", to = "" }: ChannelSettings, message: AlertMessage)
   const composer = new MailComposer({
     from: { name: "Muster", address: from },
     to: linesOf(to),
-    subject: cut(clean(title, false), MAX_SUBJECT),
+    subject: cut(cleanLine(title), MAX_SUBJECT),
     text: links.length === 0 ? text : `${[text, ...links].join("\n\n")}\n`,
     ...(html !== undefined && { html }),
     date: new Date(at * 1000),
