@@ -25,8 +25,14 @@ export function grantsOf(db: Db, userId: number): Grant[] {
   return ofUser(db).all({ userId });
 }
 
-/** Replaces the grants of a user. @param restricted whether the user sees only the hosts of these groups */
-export function setGrants(db: Db, userId: number, requested: readonly Grant[], restricted: boolean): void {
+interface GrantsOfUser {
+  grants: readonly Grant[];
+  /** Whether the user sees only the hosts of these groups. */
+  restricted: boolean;
+}
+
+/** Replaces the grants of a user. */
+export function setGrants(db: Db, userId: number, { grants: requested, restricted }: GrantsOfUser): void {
   updateUser(db, userId, { restricted });
   db.delete(grants).where(eq(grants.userId, userId)).run();
   if (requested.length === 0) return;

@@ -79,7 +79,7 @@ export class Grants {
         if (!existing.has(groupid))
           throw errors.badArgument(level, `ids of host groups; there is no group ${groupid}`);
       const grants = [...levels].map(([groupid, level]) => ({ groupid, level }));
-      setGrants(this.db, id, grants, restricted || grants.length > 0);
+      setGrants(this.db, id, { grants, restricted: restricted || grants.length > 0 });
     });
   }
 
@@ -87,7 +87,7 @@ export class Grants {
   grant(uname: string, groupName: string, level: Level): void {
     transaction(this.db, () => {
       const { userId, groupid, otherGrants } = this.#besideGroup(uname, groupName);
-      setGrants(this.db, userId, [...otherGrants, { groupid, level }], true);
+      setGrants(this.db, userId, { grants: [...otherGrants, { groupid, level }], restricted: true });
     });
   }
 
@@ -99,7 +99,7 @@ export class Grants {
     transaction(this.db, () => {
       const { userId, otherGrants, has } = this.#besideGroup(uname, groupName);
       if (!has) throw errors.notFound(`level of ${uname} in`, groupName);
-      setGrants(this.db, userId, otherGrants, true);
+      setGrants(this.db, userId, { grants: otherGrants, restricted: true });
     });
   }
 
@@ -128,7 +128,7 @@ export class Grants {
       }
     const before = grantsText(grantsOf(this.db, userId));
     const grants = [...levels].map(([groupid, level]) => ({ groupid, level }));
-    setGrants(this.db, userId, grants, true);
+    setGrants(this.db, userId, { grants, restricted: true });
     const after = grantsText(grantsOf(this.db, userId));
     return before === after && restricted ? {} : { grants: [before, after] };
   }

@@ -103,7 +103,7 @@ export class Incidents {
   moved(id: number, seesAudit: boolean, scope: Scope) {
     const [incident] = incidentRows(this.parts.db, [this.#spanOf(id, scope)]);
     if (!incident) throw errors.notFound("incident", id);
-    return this.parts.moved.before(incident, scope, seesAudit);
+    return this.parts.moved.before(incident, { scope, seesAudit });
   }
 
   /**
@@ -114,7 +114,11 @@ export class Incidents {
   firstMoves(id: number): FirstMove[] {
     const [incident] = incidentRows(this.parts.db, [this.#spanOf(id, "all")]);
     if (!incident) throw errors.notFound("incident", id);
-    const { records } = this.parts.moved.before(incident, "all", false, 0);
+    const { records } = this.parts.moved.before(incident, {
+      scope: "all",
+      seesAudit: false,
+      maxOthers: 0,
+    });
     return records.slice(0, NAMED_MOVES);
   }
 

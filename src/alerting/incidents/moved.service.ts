@@ -31,6 +31,14 @@ const MUTE_CREATED = "mutes/create";
 type MovedReply = InferOutput<typeof movedReply>;
 type Entry = Omit<MovedReply["records"][number], "tie">;
 
+interface MovedSearch {
+  scope: Scope;
+  /** Whether the caller may see the audit log. */
+  seesAudit: boolean;
+  /** How many hosts are searched at most besides that of the incident. */
+  maxOthers?: number;
+}
+
 /** What the search begins with. */
 export interface MovedIncident {
   /** Id of its first error. */
@@ -161,14 +169,10 @@ export class WhatMoved {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * What moved before an incident.
-   * @param seesAudit whether the caller may see the audit log
-   * @param others how many hosts besides that of the incident are searched
-   */
-  before(incident: MovedIncident, scope: Scope, seesAudit: boolean, others = MAX_OTHERS): MovedReply {
+  /** What moved before an incident. */
+  before(incident: MovedIncident, { scope, seesAudit, maxOthers = MAX_OTHERS }: MovedSearch): MovedReply {
     const window = onsetWindow(incident.startedAt, this.clock.now());
-    const { hosts, leftOut } = relatedHosts(this.db, incident.hostId, scope, others);
+    const { hosts, leftOut } = relatedHosts(this.db, incident.hostId, scope, maxOthers);
     const search = findOnsets(this.db, hosts, window);
     const ofHosts = hosts.map((host) =>
       ofEvents(this.db, host, search.times.get(host.id) ?? new Float64Array(), incident, window),

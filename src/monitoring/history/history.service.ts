@@ -43,8 +43,8 @@ export const tooManyValues = declareError(
   400,
   "history.values",
   "The reply would have more than 500,000 values, or take more than 2,000,000 stored ones to calculate",
-  (values: number, isStored: boolean) =>
-    isStored
+  (values: number, of: "reply" | "stored") =>
+    of === "stored"
       ? `That takes about ${values} stored values, more than the ${MAX_STORED} that are read at once: ${HOW}`
       : `That would be ${values} values, more than the ${MAX_VALUES} of a reply: ${HOW}`,
 );
@@ -69,7 +69,7 @@ function sinceCreation({ from, to }: Interval, { createdAt }: Reporting): Interv
 
 /** @throws ApiError 400 */
 export function refuseTooManyStored(values: number): void {
-  if (values > MAX_STORED) throw tooManyValues(values, true);
+  if (values > MAX_STORED) throw tooManyValues(values, "stored");
 }
 
 export interface HistoryRequest extends StatisticFilter, RangeOrDates {
@@ -123,7 +123,7 @@ export class History {
     const spacing = resolution === RAW ? host.poll : resolution.seconds;
     const periodsAtMost = countOf(sinceCreation(window, host), spacing) + 1;
     const values = ids.length * VALUES_PER_POINT * Math.min(points, periodsAtMost);
-    if (values > MAX_VALUES) throw tooManyValues(values, false);
+    if (values > MAX_VALUES) throw tooManyValues(values, "reply");
     refuseTooManyStored(ids.length * this.storedPeriods(window, resolution, host));
     const periods = this.periods(hostid, resolution, window, new Set(ids));
     const { times, series } = alignSeries(periods, ids, { window, spacing, limit: points });

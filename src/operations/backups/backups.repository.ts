@@ -12,10 +12,14 @@ export function newestBackups(db: Db): BackupRow[] {
   return db.select().from(backups).orderBy(desc(backups.id)).limit(LISTED).all();
 }
 
-/** The newest backup that is stored; undefined without one. @param isProven only proven ones */
-export function newestStored(db: Db, isProven = false): BackupRow | undefined {
-  const condition = isProven ? eq(backups.state, "proven") : ne(backups.state, "failed");
-  return db.select().from(backups).where(condition).orderBy(desc(backups.id)).get();
+/** The newest backup that is stored; undefined without one. */
+export function newestStored(db: Db): BackupRow | undefined {
+  return db.select().from(backups).where(ne(backups.state, "failed")).orderBy(desc(backups.id)).get();
+}
+
+/** The newest backup that was proven; undefined without one. */
+export function newestProven(db: Db): BackupRow | undefined {
+  return db.select().from(backups).where(eq(backups.state, "proven")).orderBy(desc(backups.id)).get();
 }
 
 /** The stored backups at a place, those that were made last first. */

@@ -15,6 +15,7 @@ import {
   forgetFailures,
   insertBackup,
   newestBackups,
+  newestProven,
   newestStored,
   storedAt,
 } from "./backups.repository.ts";
@@ -139,7 +140,7 @@ export class Backups {
     const { db } = this.options;
     return {
       stored: newestStored(db)?.createdAt ?? null,
-      proven: newestStored(db, true)?.createdAt ?? null,
+      proven: newestProven(db)?.createdAt ?? null,
     };
   }
 

@@ -44,7 +44,7 @@ function importLevels(db: Db, userId: number, { restricted, levels }: Levels): v
   if (restricted === undefined && levels === undefined) return;
   const grants = (levels ?? []).map(({ group, level }) => ({ groupid: idOfGroup(db, group), level }));
   const unique = [...new Map(grants.map((grant) => [grant.groupid, grant])).values()];
-  setGrants(db, userId, unique, restricted === true || unique.length > 0);
+  setGrants(db, userId, { grants: unique, restricted: restricted === true || unique.length > 0 });
 }
 
 function stateOf({ db }: TransferDependencies, user: { uname: string }): Details | null {
