@@ -8,7 +8,7 @@ import { tooMany } from "./rejected-message.ts";
 import type { ValueReader } from "./value-reader.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** Most events of one message. Real agents send at most one. */
+/** The most events of one message. Real agents send at most one. */
 export const MAX_EVENTS = 100;
 /** Longest message of an event, in UTF-16 code units. */
 const MAX_EVENT_MESSAGE = 8192;

@@ -4,7 +4,7 @@ import { fetchFailure } from "../platform/net/fetch-failure.ts";
 
 /** Time an agent has to send its complete response, milliseconds. After that it counts as unreachable. */
 const AGENT_TIMEOUT_MS = 10_000;
-/** Most bytes of an agent's response that are read; the rest is discarded. */
+/** The most bytes of an agent's response that are read; the rest is discarded. */
 const MAX_REPLY_BYTES = 64 * 1024;
 
 export const ACTIONS = ["start", "stop", "restart", "monitor", "unmonitor"] as const;

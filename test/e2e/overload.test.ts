@@ -367,7 +367,7 @@ async function flood(atOnce: number, waves: number, send: () => Promise<void>): 
   for (let wave = 0; wave < waves; wave++) await Promise.all(Array.from({ length: atOnce }, send));
 }
 
-/** Most bytes of messages that a server held at a time since this was called. */
+/** The most bytes of messages that a server held at a time since this was called. */
 function mostHeld({ bodies }: TestApp["muster"]): () => number {
   let most = 0;
   const changed = bodies.changed.bind(bodies);

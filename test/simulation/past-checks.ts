@@ -25,7 +25,7 @@ import { keptSince } from "./compare.ts";
 import type { Server } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** Most moments that are kept, and how probable it is that one is kept at a check. */
+/** The most moments that are kept, and how probable it is that one is kept at a check. */
 const MAX_MOMENTS = 50;
 const KEEP_CHANCE = 0.7;
 

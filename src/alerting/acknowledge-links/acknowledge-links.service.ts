@@ -19,7 +19,7 @@ export const LINKS_PATH = "/acknowledge";
 const TOKEN_BYTES = 16;
 /** How long a link can be used, seconds. */
 const LINK_LIFETIME = DAY;
-/** Most links stored. They are deleted with their messages, or when there are more. */
+/** The most links stored. They are deleted with their messages, or when there are more. */
 const MAX_LINKS = 100_000;
 
 /** What a link acknowledges: failures of hosts, failures of Muster itself, or a rehearsal. */

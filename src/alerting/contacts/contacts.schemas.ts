@@ -5,7 +5,7 @@ import { totalRecords } from "../../platform/http/paging.ts";
 import { described } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 
-/** Most channels of a user. */
+/** The most channels of a user. */
 const MAX_CHANNELS = 20;
 
 /** The channels that were chosen for a user. */

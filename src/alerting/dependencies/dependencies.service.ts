@@ -16,7 +16,7 @@ import {
 import { dependency } from "./dependencies.schemas.ts";
 import { makesCycle } from "./dependency-ends.ts";
 
-/** Most dependencies in all: each message reads all of them. */
+/** The most dependencies in all: each message reads all of them. */
 const MAX_DEPENDENCIES = 10_000;
 
 export const dependencyExists = declareError(409, "dependency.exists", "There is already such a dependency");

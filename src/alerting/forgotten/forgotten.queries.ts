@@ -10,7 +10,7 @@ import { allRules } from "../rules/rules.repository.ts";
 import { longIgnoredHosts, type Oldest, oldAcknowledgements } from "./forgotten.repository.ts";
 import type { Forgotten, ForgottenList } from "./forgotten.schemas.ts";
 
-/** Most records of each kind. */
+/** The most records of each kind. */
 const MAX_OF_KIND = 100;
 
 /** The list when nothing is too old. */

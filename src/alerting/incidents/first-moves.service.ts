@@ -7,11 +7,11 @@ import type { IncidentQueries } from "./incidents.queries.ts";
 
 /** Milliseconds between two steps. */
 export const FIRST_MOVES_STEP_MS = 1000;
-/** Most new alerts that a step looks at. */
+/** The most new alerts that a step looks at. */
 const BATCH = 20;
 /** Seconds after which an alert is too old: its message is on its way. */
 const FRESH = 30;
-/** Most failures that are remembered, for reminders and escalations too. */
+/** The most failures that are remembered, for reminders and escalations too. */
 const MAX_REMEMBERED = 500;
 /** The caller that the queries count for. */
 const TURN = "notifications";

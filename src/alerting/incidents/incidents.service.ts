@@ -22,7 +22,7 @@ import {
 import { type IncidentListArguments, MAX_PAGE } from "./incidents.schemas.ts";
 import type { WhatMoved } from "./moved.service.ts";
 
-/** Most events that are listed for an incident. */
+/** The most events that are listed for an incident. */
 const MAX_EVENTS = 200;
 
 type IncidentRow = ReturnType<typeof incidentRows>[number];

@@ -10,9 +10,9 @@ import { downtimeIntervals, events, hostGroupMembers, hosts, names } from "../..
 import { unindexed } from "../../platform/storage/words.ts";
 import { listDependencies } from "../dependencies/dependencies.repository.ts";
 
-/** Most events of a host that are searched, the oldest: a storm has too many to read them all. */
+/** The most events of a host that are searched, the oldest: a storm has too many to read them all. */
 const MAX_READ = 1000;
-/** Most members of groups that are considered, those of small groups first. */
+/** The most members of groups that are considered, those of small groups first. */
 const MAX_MEMBERS = 5000;
 
 /** The hosts of the scope that a host depends on, the nearest first, at most `limit`. */

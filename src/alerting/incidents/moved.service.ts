@@ -15,13 +15,13 @@ import { type MoveOfHost, movesOfHost, relatedHosts } from "./moved.repository.t
 import type { movedReply } from "./moved.schemas.ts";
 import { inOrder } from "./tie-groups.ts";
 
-/** Most hosts that are searched besides that of the incident. */
+/** The most hosts that are searched besides that of the incident. */
 const MAX_OTHERS = 20;
-/** Most events and outputs of a host that are read. */
+/** The most events and outputs of a host that are read. */
 const MAX_OF_HOST = 50;
-/** Most entries of the audit log that are read. */
+/** The most entries of the audit log that are read. */
 const MAX_AUDITED = 100;
-/** Most entries of a reply. */
+/** The most entries of a reply. */
 const MAX_ENTRIES = 100;
 
 /** Operations that move nothing but the user's own session. */

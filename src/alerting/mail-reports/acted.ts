@@ -9,7 +9,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { allMutes } from "../maintenance/maintenance.repository.ts";
 import { isHandled, rulesNotifying } from "./figures.repository.ts";
 
-/** Most actions on services that are read, newest first. */
+/** The most actions on services that are read, newest first. */
 const MAX_ACTIONS = 10_000;
 
 /**

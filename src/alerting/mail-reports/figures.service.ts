@@ -21,7 +21,7 @@ import {
 import type { ReportFigures } from "./figures.schemas.ts";
 import { daysText } from "./period.ts";
 
-/** Most rows of each list except groups. */
+/** The most rows of each list except groups. */
 const LISTED = 10;
 const MAX_GROUPS = 50;
 /** Lists the checks that together sent this share of the messages, percent. */

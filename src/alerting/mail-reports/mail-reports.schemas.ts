@@ -16,7 +16,7 @@ import { resource } from "../../platform/resources/resource.ts";
 import { REPORT_PERIODS } from "../../platform/storage/schema/reports.ts";
 import { figuresReply } from "./figures.schemas.ts";
 
-/** Most users, and most other addresses, that get one report. */
+/** The most users, and the most other addresses, that get one report. */
 const MAX_RECIPIENTS = 100;
 const MAX_GROUPS = 1000;
 

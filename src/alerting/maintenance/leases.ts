@@ -4,7 +4,7 @@ import { wakeSuppressed } from "../rules/alert-wakes.repository.ts";
 import { hostsOf, listsOf, nextOpenFailures } from "./leases.repository.ts";
 import { leasedMutes, type Mute, setEndOfMute } from "./maintenance.repository.ts";
 
-/** Most hosts of one mute that are looked at together, and most of their failures that are then read. */
+/** The most hosts of one mute that are looked at together, and the most of their failures that are then read. */
 const TOGETHER = 100;
 /** Hosts and failures after which a step ends, for all mutes. */
 const ROWS = 500;

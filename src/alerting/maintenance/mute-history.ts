@@ -10,7 +10,7 @@ import { enabledMaintenance, type Maintenance } from "./maintenance.repository.t
 import type { MuteHistoryArguments } from "./mutes.schemas.ts";
 import { windowsWithin } from "./schedule.ts";
 
-/** Most windows in one reply: daily ones for more than a year. */
+/** The most windows in one reply: daily ones for more than a year. */
 const MAX_WINDOWS = 500;
 
 /** The windows of maintenance or a mute within a span. Weekly maintenance muted nothing before it was planned. */

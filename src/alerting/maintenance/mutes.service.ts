@@ -24,9 +24,9 @@ import {
 } from "./maintenance.repository.ts";
 import { MAX_MUTE_MINUTES, type MuteArguments, muteArguments, type RenewArguments } from "./mutes.schemas.ts";
 
-/** Most mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
+/** The most mutes that have not ended. All of them are checked before a message is sent, hence the bound. */
 const MAX_MUTES = 1000;
-/** Most ended mutes that are kept, so that previews of rules know them. */
+/** The most ended mutes that are kept, so that previews of rules know them. */
 const MAX_ENDED = 200;
 /** Seconds until a lease ends unless it is renewed. Commands renew it each minute. */
 const LEASE = 180;

@@ -16,7 +16,7 @@ import {
 } from "../../platform/storage/schema.ts";
 import type { DependencyEnd } from "../dependencies/dependency-ends.ts";
 
-/** Most failures of one cause that are read. */
+/** The most failures of one cause that are read. */
 const MAX_FAILURES = 10_000;
 
 /** A literal, not a parameter: the partial index of outages requires a constant. */

@@ -291,7 +291,7 @@ export function findDelivery(db: Db, id: number): Delivery | undefined {
     .get();
 }
 
-/** Most events of old messages that are deleted in one step: a message can report 1,000. */
+/** The most events of old messages that are deleted in one step: a message can report 1,000. */
 const EVENTS_DELETED = 5000;
 const deleteSomeEvents = deletionOf<{ ids: string }>(
   deliveryEvents,

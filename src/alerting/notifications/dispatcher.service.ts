@@ -35,7 +35,9 @@ const BATCH = 1000;
 const EVENTS_WRITTEN = 20_000;
 /** Seconds for which messages wait for alerts that did not fit into the step. */
 const REST_WITHIN = 5;
-/** Most alerts that one step makes due because what they wait for changed. A request without alerts counts as one. */
+/**
+ * The most alerts that one step makes due because what they wait for changed. A request without alerts counts as one.
+ */
 const WOKEN = 200;
 
 /**

@@ -16,7 +16,7 @@ import { recordsOf } from "./preview-records.ts";
 import { type MatchedEvent, Simulation } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
 
-/** Most findings that are read; older ones are left out. */
+/** The most findings that are read; older ones are left out. */
 const MAX_FINDINGS = 20_000;
 
 interface MatchedFinding extends MatchedEvent {

@@ -29,7 +29,7 @@ import {
 import { FALSE, HIDDEN, isTrue, listOf } from "../../platform/storage/words.ts";
 import type { Delivery } from "./deliveries.repository.ts";
 
-/** Most messages in the outbox. */
+/** The most messages in the outbox. */
 export const MAX_WAITING = 10_000;
 
 const { placeholder } = sql;

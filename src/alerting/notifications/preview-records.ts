@@ -6,7 +6,7 @@ import type { AlertKind } from "./decide.ts";
 import { composeMessage, type NotifiedEvent } from "./message-text.ts";
 import type { MatchedEvent, SimulatedMessage } from "./simulation.ts";
 
-/** Most messages that are returned; older ones are left out. */
+/** The most messages that are returned; older ones are left out. */
 export const MAX_RECORDS = 1000;
 
 type SimulatedEvent<E extends MatchedEvent> = SimulatedMessage<E>["events"][number];

@@ -27,7 +27,7 @@ import { recordsOf } from "./preview-records.ts";
 import { type MatchedEvent, Simulation, type SuppressionLookup } from "./simulation.ts";
 import { StoredSubject } from "./subject.ts";
 
-/** Most events that are read; older ones are left out. */
+/** The most events that are read; older ones are left out. */
 export const MAX_EVENTS = 20_000;
 /** Up to this many hosts, reading the events host by host is faster than reading those of all hosts. */
 const FEW_HOSTS = 1000;

@@ -34,11 +34,11 @@ import {
 
 /** Milliseconds between two steps. The end of an attempt triggers a step too. */
 export const SEND_STEP_MS = 1000;
-/** Most concurrent attempts, each on a different channel. */
+/** The most concurrent attempts, each on a different channel. */
 export const MAX_IN_FLIGHT = 100;
-/** Most of these on channels whose last attempt failed, so that failing channels leave room for working ones. */
+/** The most of these on channels whose last attempt failed, so that failing channels leave room for working ones. */
 export const MAX_FAILING_IN_FLIGHT = 50;
-/** Most messages without a channel, and messages of one channel, that one step handles. */
+/** The most messages without a channel, and messages of one channel, that one step handles. */
 const BATCH = 50;
 /** Seconds after its creation until a message is given up. */
 const GIVE_UP = DAY;

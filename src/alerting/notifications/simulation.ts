@@ -68,7 +68,7 @@ export interface Simulated<E extends MatchedEvent> {
   until: number;
 }
 
-/** Most decisions of one simulation: about a quarter of a second of CPU time. */
+/** The most decisions of one simulation: about a quarter of a second of CPU time. */
 const MAX_DECISIONS = 100_000;
 
 class Alert<E extends MatchedEvent> {

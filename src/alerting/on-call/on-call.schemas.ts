@@ -18,7 +18,7 @@ import { timeZone } from "../../platform/settings/settings.definitions.ts";
 import { daysOfWeek } from "../maintenance/maintenance.schemas.ts";
 import { timeOfDay } from "../rules/times.schemas.ts";
 
-/** Most rotations of a schedule, and most people in one of them. */
+/** The most rotations of a schedule, and the most people in one of them. */
 const MAX_ROTATIONS = 20;
 const MAX_PEOPLE = 50;
 const MAX_EVERY = 366;

@@ -30,7 +30,7 @@ export const scheduleUsed = declareError(
 );
 
 const MAX_SCHEDULES = 100;
-/** Most overrides of a schedule that have not ended. */
+/** The most overrides of a schedule that have not ended. */
 export const MAX_OVERRIDES = 200;
 const LONGEST_OVERRIDE = 366 * DAY;
 /** Seconds for which overrides are kept after their end, for calendars of the past. */

@@ -125,7 +125,7 @@ export function isWaking(db: Db): boolean {
 
 /**
  * Makes the next alerts due, or closes them, as was asked for. Call it in a transaction.
- * @param limit most alerts that it reads
+ * @param limit the most alerts that it reads
  * @param now unix seconds
  * @returns how many it read
  */

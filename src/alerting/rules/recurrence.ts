@@ -36,7 +36,7 @@ function windowsAround(
 
 /**
  * The window that contains `at`. Overlapping windows count as one, from the first beginning to the last end.
- * @param longest most days that a window lasts
+ * @param longest the most days that a window lasts
  */
 export function windowHolding(
   recurrence: Recurrence,

@@ -226,7 +226,7 @@ const detachDeliveries = prepareOnce((db) => {
 
 /**
  * Deletes some alerts of a rule, and separates some messages from it.
- * @param limit most of each @returns whether fewer were left
+ * @param limit the most of each @returns whether fewer were left
  */
 export function emptyRule(db: Db, ruleId: number, limit: number): boolean {
   const some = { ruleId, limit };

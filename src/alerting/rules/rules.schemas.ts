@@ -21,10 +21,10 @@ import { FINDING_SEVERITIES } from "../../platform/storage/schema/health.ts";
 import { dayOfWeek, timeOfDay } from "./times.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
-/** Most failures of a check that are read to decide whether it flaps: the highest `flapcount`. */
+/** The most failures of a check that are read to decide whether it flaps: the highest `flapcount`. */
 export const MAX_FLAP_COUNT = 20;
 const MAX_FLAP_MINUTES = 1440; // a day
-/** Most steps of a rule, and most channels, users or schedules in one. */
+/** The most steps of a rule, and the most channels, users or schedules in one. */
 const MAX_STEPS = 20;
 const MAX_NAMED = 100;
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];

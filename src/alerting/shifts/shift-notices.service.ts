@@ -32,7 +32,7 @@ import {
 export const SHIFT_STEP_MS = 15_000;
 /** Seconds after a handover in which its people are still notified, for example after a restart. */
 const MAX_LATE = 900;
-/** Most open problems that a message names. */
+/** The most open problems that a message names. */
 const MAX_NAMED = 10;
 
 const NO_SHIFT = "the schedule or the user was deleted";

@@ -4,9 +4,9 @@ import { totalRecords } from "../../platform/http/paging.ts";
 import { allowing, described, id, idOf, oneOf } from "../../platform/http/validate.ts";
 import { ACTION_STATES } from "../../platform/storage/schema/actions.ts";
 
-/** Most actions of a host that wait at the same time. */
+/** The most actions of a host that wait at the same time. */
 export const MAX_WAITING = 20;
-/** Most actions of a host that are kept. */
+/** The most actions of a host that are kept. */
 export const MAX_KEPT = 100;
 
 /**

@@ -27,7 +27,7 @@ import { type CancelArguments, MAX_KEPT, MAX_WAITING, type QueueArguments } from
 
 /** Interval between two searches for expired actions, milliseconds. */
 export const ACTIONS_STEP_MS = 5000;
-/** Most actions that one step ends. */
+/** The most actions that one step ends. */
 const STEP = 50;
 /** Longest output that is kept, characters. */
 const MAX_OUTPUT = 200;

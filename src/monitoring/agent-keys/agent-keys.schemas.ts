@@ -19,9 +19,9 @@ import { tag } from "../tags/tags.schemas.ts";
 
 /** Longest time for which a replaced secret is still accepted, seconds. */
 const MAX_OVERLAP = 90 * DAY;
-/** Most hosts that are moved at once. */
+/** The most hosts that are moved at once. */
 const MAX_MOVED = 1000;
-/** Most groups of a key: each new host joins all of them. */
+/** The most groups of a key: each new host joins all of them. */
 const MAX_GROUPS = 100;
 
 /** Text that needs no percent-encoding: Monit sends the login in the URL of its control file without decoding it. */

@@ -6,7 +6,7 @@ import { sourceOf } from "../../platform/net/client-address.ts";
 export const MAX_GUESSES = 20;
 /** Time after which it may send one more, milliseconds. */
 export const GUESS_MS = 10_000;
-/** Most sources to remember; beyond that the least recent are forgotten. */
+/** The most sources to remember; beyond that the least recent are forgotten. */
 const MAX_SOURCES = 10_000;
 
 interface Guesses {

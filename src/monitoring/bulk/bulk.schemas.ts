@@ -6,9 +6,9 @@ import { hostFilters } from "../status/status.schemas.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
 
-/** Most hosts that one request can name. */
+/** The most hosts that one request can name. */
 const MAX_NAMED = 10_000;
-/** Most groups that hosts join or leave at once. */
+/** The most groups that hosts join or leave at once. */
 const MAX_GROUPS = 100;
 
 const { hostid: _, ...filters } = hostFilters;

@@ -30,7 +30,7 @@ export const collectorErrors = {
   ),
 };
 
-/** Most large messages of one key that are read at a time, so that other keys get their turn. */
+/** The most large messages of one key that are read at a time, so that other keys get their turn. */
 const MAX_LARGE_OF_KEY = 4;
 
 /** Largest body before decompression, bytes. */

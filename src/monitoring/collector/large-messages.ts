@@ -8,7 +8,7 @@ import {
 import type { Log } from "../../platform/log.ts";
 import { WorkerClient } from "../../platform/workers/worker-client.ts";
 
-/** Most large messages in progress or waiting. Each holds its body in memory, up to 4 MiB. */
+/** The most large messages in progress or waiting. Each holds its body in memory, up to 4 MiB. */
 const MAX_WAITING = 8;
 /** A message that takes longer to read, milliseconds, is abandoned and the worker is terminated. Agents wait 5 s. */
 const TIME_LIMIT_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { LruMap } from "../../platform/lru-map.ts";
 
-/** Most groups that are kept. The least recently seen one is dropped first. */
+/** The most groups that are kept. The least recently seen one is dropped first. */
 const MAX_GROUPS = 200;
 
 /** Rejected messages with the same source address and reason. */

@@ -16,7 +16,7 @@ import { inScope } from "../scope/scope.repository.ts";
 import type { Interval } from "../uptime/intervals.ts";
 import { eventsBy } from "./event-selection.repository.ts";
 
-/** Most events of a period that are searched for changes: a storm has too many to read. */
+/** The most events of a period that are searched for changes: a storm has too many to read. */
 const MAX_READ = 5000;
 
 /** @param source events in order of time, with an index @param where a condition for the newest events */

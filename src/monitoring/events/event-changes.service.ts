@@ -21,7 +21,7 @@ const BEFORE = 3600;
  */
 const AROUND = 60;
 /**
- * Most changes listed for an event of each kind: of its host and of its groups, each also with changes of program
+ * The most changes listed for an event of each kind: of its host and of its groups, each also with changes of program
  * output.
  */
 const MAX_CHANGES = 50;

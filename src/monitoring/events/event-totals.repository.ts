@@ -24,7 +24,7 @@ import {
   selection,
 } from "./event-selection.repository.ts";
 
-/** Most events newer than `maxid` that are counted separately. Beyond this, every event is counted. */
+/** The most events newer than `maxid` that are counted separately. Beyond this, every event is counted. */
 const MAX_NEWER = 200_000;
 
 /** The scope of the counts of all events. No id is 0: a filter by id 0 selects nothing, not everything. */

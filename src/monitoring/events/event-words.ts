@@ -7,11 +7,11 @@
 import { truncate } from "../../monit/elements.ts";
 import { sortKey } from "../../platform/sort-key.ts";
 
-/** Most words of a message that are indexed. Further ones are not found, so that a hostile message stays cheap. */
+/** The most words of a message that are indexed. Further ones are not found, so that a hostile message stays cheap. */
 const MAX_INDEXED_WORDS = 50;
-/** Most UTF-16 code units of a word that are indexed. The rest of a longer word is compared with the message. */
+/** The most UTF-16 code units of a word that are indexed. The rest of a longer word is compared with the message. */
 const MAX_INDEXED_LENGTH = 24;
-/** Most words of a search. Further ones are ignored. */
+/** The most words of a search. Further ones are ignored. */
 export const MAX_SEARCHED_WORDS = 8;
 
 const LETTERS_OF_WORDS = /(?<![\p{L}\p{M}\p{N}])\p{L}[\p{L}\p{M}]*/gu;

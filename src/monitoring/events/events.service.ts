@@ -23,7 +23,9 @@ import { countByStateAndTime, findEvent, insertNote, notesOf, setDismissed } fro
 import type { EventListArguments } from "./events.schemas.ts";
 import { eventsToChange, refuseInactive, type StoredEvent } from "./events-to-change.ts";
 
-/** Most events of a list without pages. With short texts they take 27 MB, and with long ones more than a reply may. */
+/**
+ * The most events of a list without pages. With short texts they take 27 MB, and with long ones more than a reply may.
+ */
 const MAX_WHOLE_LIST = 100_000;
 const SUMMARY_SECONDS = DAY;
 const SUMMARY_STEP = 600;

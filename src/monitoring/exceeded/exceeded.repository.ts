@@ -4,7 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { events, limitStates, limits, names } from "../../platform/storage/schema.ts";
 import { isTrue } from "../../platform/storage/words.ts";
 
-/** Most failures of each kind that are read. If there are more, some values are not marked. */
+/** The most failures of each kind that are read. If there are more, some values are not marked. */
 const MAX_FAILURES = 20_000;
 
 /** The limits that are exceeded now, with service and types of statistics. Level: 1 warning, 2 critical. */

@@ -166,7 +166,7 @@ export const deleteArrived = deletionBefore(
 
 /**
  * Expected hosts that were added at `before` or earlier and whose name no host has yet.
- * @param named most names that are returned
+ * @param named the most names that are returned
  * @returns the number of all, and the names of those added first
  */
 export function overdueExpectedHosts(

@@ -7,13 +7,13 @@ import { hostSettings } from "../hosts/hosts.schemas.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
 
-/** Most hosts that are expected at a time, and that one list names. */
+/** The most hosts that are expected at a time, and that one list names. */
 export const MAX_EXPECTED = 10_000;
-/** Most groups of an expected host, which joins all of them. */
+/** The most groups of an expected host, which joins all of them. */
 export const MAX_GROUPS = 100;
 /** Longest list, characters. A request cannot be much longer. */
 const MAX_LIST = 1_000_000;
-/** Most hosts that are listed with an expectation. */
+/** The most hosts that are listed with an expectation. */
 export const MAX_NAMED = 10;
 
 /** White space and control characters are in no name that an agent reports. */

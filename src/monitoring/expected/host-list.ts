@@ -12,7 +12,7 @@ export const VARIABLES = {
   skew: "muster_skew",
 } as const;
 
-/** Most places at which hosts are named: a host is named once in each of its groups. */
+/** The most places at which hosts are named: a host is named once in each of its groups. */
 const MAX_PLACES = 100_000;
 /** Longest text of a list that a reason or reply repeats, characters. */
 const MAX_TEXT = 255;

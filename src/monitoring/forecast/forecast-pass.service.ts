@@ -13,7 +13,7 @@ export const FORECAST_STEP_MS = 500;
  * Duration of a step, milliseconds. A step finishes the host it has begun, which takes about 25 ms of a query worker.
  */
 const STEP_BUDGET_MS = 16;
-/** Most attempts at the forecasts of a host. */
+/** The most attempts at the forecasts of a host. */
 const MAX_ATTEMPTS = 3;
 /** When a pass begins, seconds after midnight UTC: the hours of the previous day are rolled up by then. */
 const BEGIN = 3600;

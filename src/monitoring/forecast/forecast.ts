@@ -6,7 +6,7 @@ import { type DailyValues, dailyValues, HOURS } from "./daily-values.ts";
 import { type LevelSteps, stepsOf } from "./steps.ts";
 import { type Trend, trendOf } from "./trend.ts";
 
-/** Most days of history that are read: long enough to see a monthly deletion once. */
+/** The most days of history that are read: long enough to see a monthly deletion once. */
 export const WINDOW_DAYS = 56;
 /** Fewest days with values: a week, so that it includes a weekend and a weekly rotation. */
 export const MIN_DAYS = 7;

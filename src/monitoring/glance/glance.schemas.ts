@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { described, id } from "../../platform/http/validate.ts";
 
-/** Most hosts in one request: more than the rows of any window. */
+/** The most hosts in one request: more than the rows of any window. */
 const MAX_HOSTS = 200;
 
 export const glanceArguments = v.object({

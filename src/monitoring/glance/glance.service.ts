@@ -20,7 +20,7 @@ const toTenths = (value: number | null) => (value === null ? null : Math.round(1
 
 /** Longest time that the means of a host are kept, seconds. Hourly means change slowly. */
 const FRESH_SECONDS = 300;
-/** Most hosts whose means are kept. */
+/** The most hosts whose means are kept. */
 const HOSTS_KEPT = 2000;
 
 interface Means {

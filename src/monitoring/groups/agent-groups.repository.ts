@@ -5,7 +5,7 @@ import { FALSE, HIDDEN, TRUE } from "../../platform/storage/words.ts";
 import { changeMembership } from "../events/group-counts.repository.ts";
 import { ofMember } from "./groups.repository.ts";
 
-/** Most groups that only agents have named. Beyond that, further new names are left out. */
+/** The most groups that only agents have named. Beyond that, further new names are left out. */
 const MAX_AGENT_GROUPS = 10_000;
 
 /** How many groups agents may still create. Counted once for all messages of a transaction. */

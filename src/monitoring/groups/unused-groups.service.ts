@@ -6,7 +6,7 @@ import { agentGroupsAfter } from "./unused-groups.repository.ts";
 
 /** Interval between two steps, milliseconds. */
 export const UNUSED_GROUPS_STEP_MS = 1000;
-/** Most groups that one step checks and deletes. */
+/** The most groups that one step checks and deletes. */
 const BATCH = 200;
 
 /** References to groups other than foreign keys. */

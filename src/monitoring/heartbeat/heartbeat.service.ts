@@ -35,7 +35,7 @@ export const TICK_STEP_MS = 20;
 const STEP_BUDGET_MS = 10;
 /** Hosts that are processed between two checks of the time budget. */
 const BATCH = 20;
-/** Most hosts that are processed one by one per tick while part of the database is damaged. */
+/** The most hosts that are processed one by one per tick while part of the database is damaged. */
 const MAX_READABLE = 1000;
 const FAR_FUTURE = Number.MAX_SAFE_INTEGER;
 /** Delay before the next attempt to store the outage of a host after a database error, seconds. */

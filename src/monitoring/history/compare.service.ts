@@ -11,7 +11,7 @@ import { hostOfService, statisticsOfHistory } from "./history.repository.ts";
 import { type History, type Reporting, refuseTooManyStored } from "./history.service.ts";
 import { RAW, type Resolution, startOf } from "./resolutions.ts";
 
-/** Most hosts and services in one comparison: more lines cannot be told apart. */
+/** The most hosts and services in one comparison: more lines cannot be told apart. */
 export const MAX_COMPARED = 12;
 /** Fewest reports of a host per step. With fewer, jitter would make empty steps between full ones. */
 const MIN_REPORTS_PER_STEP = 2;

@@ -8,7 +8,7 @@ import { MAX_COMPARED } from "./compare.service.ts";
 import { FAR, MIN_GROUP } from "./fleet-numbers.ts";
 import { MAX_COURSES, MAX_FAR } from "./top.service.ts";
 
-/** Most types that are added up: CPU usage has nine parts. */
+/** The most types that are added up: CPU usage has nine parts. */
 const MAX_TYPES = 10;
 const MAX_HOSTS = 10_000;
 

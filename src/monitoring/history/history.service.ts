@@ -28,9 +28,9 @@ import {
 import { alignSeries } from "./series.ts";
 import { unpackedSamples } from "./unpacked.ts";
 
-/** Most values of a reply: of each series a minimum, a mean and a maximum at each point. */
+/** The most values of a reply: of each series a minimum, a mean and a maximum at each point. */
 const MAX_VALUES = 500_000;
-/** Most stored values that are read for a reply, which takes some seconds. */
+/** The most stored values that are read for a reply, which takes some seconds. */
 const MAX_STORED = 2_000_000;
 
 /** Minimum, mean and maximum. */

@@ -18,9 +18,9 @@ import {
 } from "./latest-of-type.repository.ts";
 import { unpackValues } from "./sample-values.ts";
 
-/** Most sets of types whose positions in samples are kept in memory. */
+/** The most sets of types whose positions in samples are kept in memory. */
 const KEPT = 8;
-/** Most layouts whose positions are kept for each set. */
+/** The most layouts whose positions are kept for each set. */
 const LAYOUTS_KEPT = 100_000;
 
 interface Statistic {

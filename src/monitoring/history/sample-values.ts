@@ -15,7 +15,7 @@ const PLAIN = 7;
 const FORMS = 8;
 /** Largest scaled value: the integer that is written stays below 2^53. */
 const MAX_SCALED = 2 ** 48;
-/** Most bytes of a number. */
+/** The most bytes of a number. */
 const MAX_BYTES = 1 + BYTES;
 /** Converts doubles to bytes. A view of each array itself would give it a buffer, which costs more than the array. */
 const SCRATCH = new DataView(new ArrayBuffer(BYTES));

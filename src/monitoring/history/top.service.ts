@@ -11,9 +11,9 @@ import { addedUp, hourlyMeans, lastDay } from "./hourly-means.ts";
 import { memberships, serviceNames } from "./latest-of-type.repository.ts";
 import { type Latest, LatestOfType, type LatestRequest } from "./latest-of-type.ts";
 
-/** Most hosts whose values of the last day are read: about a millisecond each. */
+/** The most hosts whose values of the last day are read: about a millisecond each. */
 export const MAX_COURSES = 50;
-/** Most hosts that are listed as far from their group. */
+/** The most hosts that are listed as far from their group. */
 export const MAX_FAR = 50;
 /** Stands for all hosts that are in no group. */
 const NO_GROUP = 0;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { pageReply, results, startindex } from "../../platform/http/paging.ts";
 import { allowing, described, id } from "../../platform/http/validate.ts";
 
-/** Most hosts that one request restores: they are marked in one transaction. */
+/** The most hosts that one request restores: they are marked in one transaction. */
 const MAX_NAMED = 100;
 
 export const listArguments = v.object({

@@ -10,9 +10,9 @@ import {
 } from "../../platform/http/validate.ts";
 import { serviceType } from "../health/service-type.schemas.ts";
 
-/** Most events in one request. Their transaction holds up messages, so it is a small one. */
+/** The most events in one request. Their transaction holds up messages, so it is a small one. */
 export const MAX_IMPORTED_EVENTS = 200;
-/** Most notes of an event, and characters of one, as the other server may have them. */
+/** The most notes of an event, and characters of one, as the other server may have them. */
 export const MAX_NOTES = 100;
 export const MAX_NOTE = 4096;
 /** Longest name, characters. */

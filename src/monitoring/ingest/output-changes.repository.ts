@@ -8,8 +8,8 @@ import { idsIn } from "../../platform/storage/words.ts";
 import { excerpts } from "./output-change.ts";
 
 /**
- * Most changes recorded for a service within an hour. The output of a program that prints the time changes with every
- * check.
+ * The most changes recorded for a service within an hour. The output of a program that prints the time changes with
+ * every check.
  */
 const MAX_CHANGES_PER_HOUR = 5;
 /** How many of the newest changes are kept for a service, and for a host. */

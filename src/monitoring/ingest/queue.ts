@@ -8,15 +8,15 @@ import type { HostCache } from "./host-cache.ts";
 import type { Ingest } from "./ingest.ts";
 import { agentOf, type Receipt, type Repeat } from "./reading.ts";
 
-/** Most messages that wait. Further ones could not be answered within the agents' timeout of 5 s. */
+/** The most messages that wait. Further ones could not be answered within the agents' timeout of 5 s. */
 export const MAX_QUEUE = 4096;
 /**
- * Most messages in one commit. Larger batches hardly reduce the disk cost per message, but block everything
+ * The most messages in one commit. Larger batches hardly reduce the disk cost per message, but block everything
  * else for longer: the first message of a host after a start takes a millisecond.
  */
 const MAX_BATCH = 256;
 /**
- * Most services in one commit of several messages, and most new services in any commit: a thousand of them
+ * The most services in one commit of several messages, and the most new services in any commit: a thousand of them
  * would block everything else for 100 ms. Repetitions do not count, as they do not touch services.
  */
 export const MAX_BATCH_SERVICES = 400;

@@ -51,10 +51,10 @@ export function agentOf(post: Receipt | Repeat): string {
 const PARSED_AT_ONCE = 64 * 1024;
 /** Largest document, bytes, for which a decoder is built even if the document needs repair. */
 const DECODED_WITH_REPAIR = 8 * 1024;
-/** Most decoders that are kept for sharing between hosts with the same services. */
+/** The most decoders that are kept for sharing between hosts with the same services. */
 const MAX_SHARED = 1000;
 
-/** Most templates of documents that were not repetitions, whose layouts are kept: a few kB each. */
+/** The most templates of documents that were not repetitions, whose layouts are kept: a few kB each. */
 const MAX_LAYOUTS = 4096;
 
 /**

@@ -18,8 +18,8 @@ import { agentNow, dateOf } from "./host-facts.ts";
 const CLEAR_REPORTS = 3;
 
 /**
- * Most failures that end this way in one transaction, and most whose progress is stored. The next messages continue
- * with the others.
+ * The most failures that end this way in one transaction, and the most whose progress is stored. The next messages
+ * continue with the others.
  */
 const MAX_ENDED = 500;
 const MAX_COUNTED = 5000;

@@ -10,7 +10,7 @@ const VALUES_PER_SAMPLE = 4000;
 /** Samples that a host may store at once, for example when messages arrive late. An hour thus has at most 1,000. */
 const AT_ONCE = 280;
 const SECONDS_AT_ONCE = AT_ONCE * SECONDS_PER_SAMPLE;
-/** Most hosts to remember. Hosts that post too often are among those that posted last. */
+/** The most hosts to remember. Hosts that post too often are among those that posted last. */
 const HOSTS = 50_000;
 
 /** Until when each host has used up its samples, unix seconds. A restart forgets it. */

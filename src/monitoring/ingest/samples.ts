@@ -76,7 +76,7 @@ interface Identified {
  * message would have more and more of them.
  */
 export const MAX_STATISTICS_OF_SERVICE = 2000;
-/** Most statistics that one message deletes beyond as many as it adds, if a service has far too many. */
+/** The most statistics that one message deletes beyond as many as it adds, if a service has far too many. */
 const DELETED_WITH_MESSAGE = 1000;
 
 /** The statistics of a message with their rows, and all stored ones of its host, by id. */
@@ -186,7 +186,7 @@ function numbersOf(message: AgentMessage, count: number): Float64Array {
   return values;
 }
 
-/** Most layouts cached per host. A service that fails and recovers makes its host alternate between two. */
+/** The most layouts cached per host. A service that fails and recovers makes its host alternate between two. */
 const MAX_LAYOUTS = 4;
 
 /** @returns the layout's id */

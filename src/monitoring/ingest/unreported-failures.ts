@@ -29,11 +29,11 @@ import {
 } from "./suspected-failures.repository.ts";
 
 /**
- * Most failures opened this way in one transaction: after an upgrade, many services may be found failing at once. The
- * next messages open the rest.
+ * The most failures opened this way in one transaction: after an upgrade, many services may be found failing at once.
+ * The next messages open the rest.
  */
 const MAX_OPENED = 500;
-/** Most failures of a host that wait for a second report. The next messages go on with others. */
+/** The most failures of a host that wait for a second report. The next messages go on with others. */
 const MAX_SUSPECTS = 5000;
 
 /** How many more failures the current transaction may open. */

@@ -12,7 +12,7 @@ import { hostsDownWithServices, lastReportOf, setServiceLevel, statesOfLimit } f
 import { saveDueSums } from "./stored-sums.ts";
 
 /**
- * Most failures that one transaction opens, changes or ends by the values of a message, or because hosts are down.
+ * The most failures that one transaction opens, changes or ends by the values of a message, or because hosts are down.
  * There can be thousands, and each is an event with all its consequences.
  */
 export const MAX_TURNS = 200;

@@ -13,9 +13,9 @@ import { type SimulatedFailure, SimulatedLimit } from "./simulated-limit.ts";
 
 /** Seconds without a period of five minutes after which a host counts as silent. */
 const PERIOD_PATIENCE = 7200;
-/** Most failures that are returned; older ones are only counted. */
+/** The most failures that are returned; older ones are only counted. */
 const MAX_RECORDS = 500;
-/** Most hosts that are examined. */
+/** The most hosts that are examined. */
 const MAX_HOSTS = 2000;
 /**
  * Milliseconds after which hours before the last day are judged only by their extremes, and after which no further

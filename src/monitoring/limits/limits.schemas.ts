@@ -21,7 +21,7 @@ import { serviceType } from "../health/service-type.schemas.ts";
 import { condition, placeConditions } from "../places/places.schemas.ts";
 
 const MAX_MINUTES = 10_080; // a week
-/** Most types of statistics that are added: CPU usage has nine parts. */
+/** The most types of statistics that are added: CPU usage has nine parts. */
 const MAX_STATISTICS = 20;
 /** Values of limits have at most this many digits before the decimal point. */
 const MAX_VALUE = 1e15;
@@ -156,7 +156,7 @@ export const previewReply = v.object({
   records: described(v.array(previewed), "failures, newest first; the newest 500 at most"),
 });
 
-/** Most sums of a page. */
+/** The most sums of a page. */
 export const MAX_PAGE = 200;
 
 export const sumsArguments = v.object({

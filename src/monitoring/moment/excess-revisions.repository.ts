@@ -7,7 +7,7 @@ import { FORGOTTEN } from "./revisions.repository.ts";
 export const MAX_REVISIONS_OF_OBJECT = 500;
 export const MAX_REVISIONS_OF_HOST = 20_000;
 
-/** Most hosts that one step looks at. For most of them it reads only whether they can have too many revisions. */
+/** The most hosts that one step looks at. For most of them it reads only whether they can have too many revisions. */
 const HOSTS_PER_STEP = 20;
 /** After every host and every time. */
 const END = Number.MAX_SAFE_INTEGER;

@@ -26,7 +26,7 @@ export const momentErrors = {
   ),
 };
 
-/** Most services that a moment can have: composing it takes some seconds, and half a gigabyte of memory at most. */
+/** The most services that a moment can have: composing it takes some seconds, and half a gigabyte of memory at most. */
 export const MAX_SERVICES = 1_000_000;
 
 /** Fields that are never recorded. */

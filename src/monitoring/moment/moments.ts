@@ -9,9 +9,9 @@ import { MomentDatabase } from "./moment-database.ts";
 import { readValues } from "./moment-rows.ts";
 import { isStillToday, readToday, type Today } from "./today.repository.ts";
 
-/** Most databases that are kept. */
+/** The most databases that are kept. */
 export const MAX_KEPT = 16;
-/** Most memory of all kept databases, bytes. */
+/** The most memory of all kept databases, bytes. */
 export const MAX_KEPT_BYTES = 96 * 1024 * 1024;
 
 interface Kept<T> {
@@ -33,7 +33,7 @@ export interface MomentsOptions<T> {
    * hidden since. 0: each is used once.
    */
   keptSeconds: number;
-  /** Most services of all hosts. With more, only moments of some hosts are composed. */
+  /** The most services of all hosts. With more, only moments of some hosts are composed. */
   maxServices?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import { idsIn, indexName, listOf, NO_LIMIT } from "../../platform/storage/words
 import { lastChangeOfHost } from "../events/event-changes.repository.ts";
 import { asParameter, readRows, readValues, rowsWith, type StoredRow } from "./moment-rows.ts";
 
-/** Most events of a failure that are taken: those of an incident, and some that precede them. */
+/** The most events of a failure that are taken: those of an incident, and some that precede them. */
 const MAX_EVENTS = 500;
 /** Seconds before a failure in which incidents look for a change of its host. */
 const CHANGED_BEFORE = 3600;

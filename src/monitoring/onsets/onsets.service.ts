@@ -8,9 +8,9 @@ import { hasEnough, type Onset, onsetOf, thresholdOf } from "./onset-detection.t
 import { onsetValues } from "./onset-values.ts";
 import { type OnsetWindow, REFERENCE_DAYS, readSpan } from "./onset-window.ts";
 
-/** Most numbers of one host that are tested. */
+/** The most numbers of one host that are tested. */
 const MAX_OF_HOST = 500;
-/** Most values that are read for one failure, which takes about a second. */
+/** The most values that are read for one failure, which takes about a second. */
 const MAX_VALUES = 2_000_000;
 /** Values of an earlier day: minimum, sum, maximum and count of five minutes. */
 const VALUES_OF_DAY = 4 * 24;

@@ -4,7 +4,7 @@ import { allowedValue, allowing, described, text } from "../../platform/http/val
 import { reference } from "../../platform/resources/marks.ts";
 import { MAX_FILTER, tag } from "../tags/tags.schemas.ts";
 
-/** Most hosts, groups or names in one filter. Every event or value is compared with all of them. */
+/** The most hosts, groups or names in one filter. Every event or value is compared with all of them. */
 const MAX_ITEMS = 1000;
 
 /** A condition of a filter: a list, at least one item of which must match. Without it, anything matches. */

@@ -28,15 +28,15 @@ import {
 
 /** Interval between two steps, milliseconds. */
 export const RETENTION_STEP_MS = 1000;
-/** Most rows that one step deletes. */
+/** The most rows that one step deletes. */
 const BATCH = 500;
 /** As `BATCH`, for events, which are in many indexes and counts and so cost more. */
 const EVENT_BATCH = 100;
 /**
- * Most hosts whose changes of program output are counted in one step; each can have slightly more than a thousand.
+ * The most hosts whose changes of program output are counted in one step; each can have slightly more than a thousand.
  */
 const HOSTS_BATCH = 20;
-/** Most revisions that one step reads, in order, to find those in excess of what a host may have. */
+/** The most revisions that one step reads, in order, to find those in excess of what a host may have. */
 const REVISIONS_BATCH = 2000;
 /** As `BATCH`, for packed rows of deleted hosts: each contains some hundred rows. */
 const PACKED_BATCH = 20;

@@ -7,7 +7,7 @@ import { tagsContaining } from "../tags/tags.queries.ts";
 import { groupsNamed, hostsNamed, hostsWithNames, servicesNamed } from "./search.repository.ts";
 import type { SearchArguments } from "./search.schemas.ts";
 
-/** Most hosts in a reply. */
+/** The most hosts in a reply. */
 const MAX_MEMBERS = 10_000;
 
 /** For each part of the text, the hosts with a service or host group that has the part in its name. */

@@ -142,7 +142,7 @@ function idsOfPage(
 
 /**
  * Lists matching hosts in the requested order. Ties are ordered by name, then by id.
- * @param page most hosts to return, and the number of matching hosts
+ * @param page the most hosts to return, and the number of matching hosts
  */
 export function listHosts(
   db: Db,

@@ -8,7 +8,7 @@ export interface Tag {
   value: string;
 }
 
-/** Most tags of one host. */
+/** The most tags of one host. */
 export const MAX_TAGS = 50;
 /** Longest name and longest value, characters. */
 export const MAX_NAME = 64;

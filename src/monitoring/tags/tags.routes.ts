@@ -7,7 +7,7 @@ import type { TagQueries } from "./tags.queries.ts";
 import { type TagChange, tagChange, tagListArguments, tagListReply } from "./tags.schemas.ts";
 import { type HostTags, tooManyTags } from "./tags.service.ts";
 
-/** Most tags that a step writes. */
+/** The most tags that a step writes. */
 const TAGS = 500;
 
 const hostsOfStep = ({ tags }: TagChange) => Math.min(OBJECTS, Math.floor(TAGS / tags.length));

@@ -4,10 +4,10 @@ import { allowing, described, emptiable, text } from "../../platform/http/valida
 import { reference } from "../../platform/resources/marks.ts";
 import { isTag, MAX_NAME, MAX_TAGS, MAX_VALUE, normalisedTag } from "./tag.ts";
 
-/** Most tags in one filter. Each name in it is a condition of the query. */
+/** The most tags in one filter. Each name in it is a condition of the query. */
 export const MAX_FILTER = 20;
 
-/** Most hosts whose tags are changed at once. */
+/** The most hosts whose tags are changed at once. */
 const MAX_CHANGED = 10_000;
 
 /** A tag in any case, which is normalised to the stored form. */
@@ -48,7 +48,7 @@ export const tagListArguments = v.object({
   pattern: described(v.optional(text(0, 255)), "only tags that contain this, regardless of case"),
 });
 
-/** Most tags in the list; a filter finds the rest. */
+/** The most tags in the list; a filter finds the rest. */
 export const MAX_LISTED = 1000;
 
 export const tagCount = v.object({

@@ -77,7 +77,7 @@ export class Health {
     return this.#last;
   }
 
-  /** Evaluates now, or joins an evaluation under way. @param fleetAge most seconds since all hosts were read */
+  /** Evaluates now, or joins an evaluation under way. @param fleetAge the most seconds since all hosts were read */
   evaluate(fleetAge: number): Promise<Evaluation> {
     this.#underWay ??= this.#evaluate(fleetAge).finally(() => {
       this.#underWay = null;

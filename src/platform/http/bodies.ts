@@ -150,7 +150,7 @@ export class Bodies {
   /**
    * Begins a body. The caller must pass it to `close` in every case.
    * @param address of the client
-   * @param limit most bytes of this body
+   * @param limit the most bytes of this body
    * @param account name under which the body is counted instead of its source
    */
   open(address: string, limit: number, account?: string): IncomingBody {

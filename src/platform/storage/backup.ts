@@ -14,7 +14,7 @@ import { PAGE_BYTES } from "./open.ts";
 
 /**
  * Problems that SQLite finds in the file; empty when it is sound.
- * @param argument most problems to report, or the name of the only table to check
+ * @param argument the most problems to report, or the name of the only table to check
  * @param check quick_check does not compare indexes with their tables
  */
 export function damage(

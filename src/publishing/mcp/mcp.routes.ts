@@ -22,7 +22,7 @@ import { type Tool, toolsOf } from "./mcp.tools.ts";
 
 /** Largest request, bytes. A call has a handful of arguments. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Most messages of a batch: all of their replies are in memory together. */
+/** The most messages of a batch: all of their replies are in memory together. */
 const MAX_BATCH = 20;
 /** The last version of the protocol that has batches. */
 const LAST_WITH_BATCHES = "2025-03-26";

@@ -5,7 +5,7 @@ import type { Fields } from "../../support/client.ts";
 import { Alerting } from "../notifications/support.ts";
 
 const HOSTS = 2500;
-/** Most rows that a step reads, apart from the mutes. */
+/** The most rows that a step reads, apart from the mutes. */
 const MOST = 1500;
 
 /** Hosts 1 to 2500, which reported just now; those up to 1250 are of group 1, and have the tag env=prod. */

@@ -4,7 +4,7 @@ import { notifying } from "../../support/rules.ts";
 import { Alerting } from "../notifications/support.ts";
 
 const SUPPRESSED = 1050;
-/** Most alerts that one step makes due. */
+/** The most alerts that one step makes due. */
 const MOST = 200;
 
 const openAlerts = ({ app }: Alerting, condition: string) =>

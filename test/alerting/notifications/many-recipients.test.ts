@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { notifying } from "../../support/rules.ts";
 import { Alerting } from "./support.ts";
 
-/** Most events of messages that a step writes, counted for each recipient. */
+/** The most events of messages that a step writes, counted for each recipient. */
 const MOST = 20_000;
 
 /** As many failures of a host as given, all due in five seconds, of a rule about channels of these kinds. */

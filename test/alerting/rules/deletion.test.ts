@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { notifying } from "../../support/rules.ts";
 import { Alerting } from "../notifications/support.ts";
 
-/** Most alerts, and messages, of a step. */
+/** The most alerts, and messages, of a step. */
 const MOST = 500;
 const ALERTS = 1700;
 const MESSAGES = 1300;

@@ -63,7 +63,7 @@ function atDistances(distances: readonly number[]): AggregatedPeriod[] {
 
 const repeated = (distance: number, count: number) => Array.from({ length: count }, () => distance);
 
-/** Where the series has nothing, seconds after the first report. @param limit most points */
+/** Where the series has nothing, seconds after the first report. @param limit the most points */
 function gapsOf(distances: readonly number[], limit = 1000): number[] {
   const reports = atDistances(distances);
   const window = { from: START, to: (reports.at(-1)?.at ?? START) + 1 };

@@ -11,7 +11,7 @@ import { largeWorld, MANY } from "./large-world.ts";
 import { RowsRead } from "./rows-read.ts";
 import { Visits } from "./visits.ts";
 
-/** Most rows that a request may read there, whatever the size of the database. */
+/** The most rows that a request may read there, whatever the size of the database. */
 const MOST = 250;
 /** Writes that read more, of what there is a bounded number, or in steps between which others are served. */
 const BOUNDED: Readonly<Record<string, string>> = {
@@ -94,7 +94,7 @@ test("no request that changes something takes more than a fixed number of rows o
   }
 });
 
-/** Most rows that a step reads and writes: 500 tags, and those that their hosts had. */
+/** The most rows that a step reads and writes: 500 tags, and those that their hosts had. */
 const MOST_OF_STEP = 1200;
 /** Changes that name many objects, which are made in steps. */
 const IN_STEPS: Readonly<Record<string, (ids: { hosts: number[]; events: number[] }) => Fields>> = {

@@ -7,7 +7,7 @@ import type { AlertMessage, Answer, ChannelKind } from "./channel-kind.ts";
 import { textField } from "./fields.ts";
 import { payloadOf } from "./template.ts";
 
-/** Most output of the program that is kept, bytes. */
+/** The most output of the program that is kept, bytes. */
 const MAX_OUTPUT = 4096;
 /** How long to wait for remaining output after the program ended, milliseconds. */
 const OUTPUT_GRACE_MS = 500;
