@@ -97,8 +97,14 @@ function worstOf(predictions: readonly PredictedDays[]): PredictedDays | undefin
   };
 }
 
-/** Types of statistics that can be negative. For others agents send -1 if they do not know the value. */
-const SIGNED: ReadonlySet<number> = new Set([STATISTIC.programStatus.code, STATISTIC.certificateDays.code]);
+/**
+ * Types of statistics whose negative values are compared: an exit status, and the days since a certificate expired. To
+ * a limit, any other negative value is unknown, also a PID of -1, which is stored and exported as it is.
+ */
+const COMPARED_BELOW_ZERO: ReadonlySet<number> = new Set([
+  STATISTIC.programStatus.code,
+  STATISTIC.certificateDays.code,
+]);
 
 /** Decimals of sums and quotients: agents report fewer. */
 const DECIMALS = 1e9;
@@ -125,7 +131,8 @@ export function limitedValue(
     let sum = Number.NaN;
     for (let i = 0; i < positions.length; i++) {
       const value = sample[positions[i] as number] as number;
-      const isKnown = value >= 0 || (value < 0 && limit.statistics.some((type) => SIGNED.has(type)));
+      const isKnown =
+        value >= 0 || (value < 0 && limit.statistics.some((type) => COMPARED_BELOW_ZERO.has(type)));
       if (isKnown) sum = Number.isNaN(sum) ? value : sum + value;
     }
     if (Number.isNaN(sum)) continue;
