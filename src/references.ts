@@ -10,7 +10,7 @@ import { namedRules, ruleRows } from "./alerting/rules/rules.repository.ts";
 import { nameIdOf } from "./monitoring/events/events.repository.ts";
 import { existingGroups, findGroup, findGroupByName } from "./monitoring/groups/groups.repository.ts";
 import { existingHosts, findHost, findHostOfAgent } from "./monitoring/hosts/hosts.repository.ts";
-import { nameOfId, placeOfService, serviceAt } from "./monitoring/places/service-names.repository.ts";
+import { placeOfService, serviceAt, serviceNameOf } from "./monitoring/places/service-names.repository.ts";
 import {
   existingServices,
   hasServiceNameId,
@@ -65,10 +65,10 @@ export const REFERRED_KINDS: Readonly<Record<ReferenceKind, ReferredKind>> = {
     existing: (db, ids, scope) => {
       // An imported filter may be about a name that no service has yet.
       const isThere = (id: number) =>
-        scope === "all" ? nameOfId(db, id) !== undefined : hasServiceNameId(db, id, scope);
+        scope === "all" ? serviceNameOf(db, id) !== undefined : hasServiceNameId(db, id, scope);
       return new Set(numbers(ids).filter(isThere));
     },
-    nameOf: (db, id) => nameOfId(db, Number(id)),
+    nameOf: (db, id) => serviceNameOf(db, Number(id)),
     idOf: nameIdOf,
   },
   servicegroup: {

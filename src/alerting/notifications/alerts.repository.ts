@@ -13,9 +13,6 @@ import {
   hosts,
   names,
   rules,
-  serviceGroupMembers,
-  serviceGroups,
-  services,
 } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
 import { HIDDEN, isTrue, jsonList, listOf, TRUE } from "../../platform/storage/words.ts";
@@ -30,8 +27,6 @@ export type NewAlert = Pick<
   AlertRow,
   "ruleId" | "eventId" | "hostId" | "nameId" | "eventType" | "limitId" | "createdAt" | "dueAt"
 >;
-
-const { placeholder } = sql;
 
 /**
  * Columns are written out in full: in a subquery on the same table an unqualified name would be ambiguous.
@@ -359,40 +354,4 @@ export function suppressed(db: Db, eventIds: readonly number[]): { rule: string;
     .orderBy(asc(rules.position), asc(rules.id), asc(alerts.id))
     .all();
   return rows.map(({ rule, reason }) => ({ rule, reason: reason || NOT_YET }));
-}
-
-const groupsOfService = prepareOnce((db) =>
-  db
-    .select({ name: serviceGroups.name })
-    .from(services)
-    .innerJoin(serviceGroupMembers, eq(serviceGroupMembers.serviceId, services.id))
-    .innerJoin(serviceGroups, eq(serviceGroups.id, serviceGroupMembers.groupId))
-    .where(and(eq(services.hostId, placeholder("hostId")), eq(services.nameId, placeholder("nameId"))))
-    .prepare(),
-);
-
-/** Names of the service groups of a service. */
-export function serviceGroupsOf(db: Db, hostId: number, nameId: number): string[] {
-  return groupsOfService(db)
-    .all({ hostId, nameId })
-    .map(({ name }) => name);
-}
-
-const nameById = prepareOnce((db) =>
-  db
-    .select({ name: names.name })
-    .from(names)
-    .where(eq(names.id, placeholder("id")))
-    .prepare(),
-);
-
-/** Names that were read in the present transaction, by id: the events of a flush share few. */
-const namesRead = oncePerTransaction(() => new Map<number, string>());
-
-/** The name of this id in the table of names; "" if there is none. It is read once in a transaction. */
-export function nameOf(db: Db, id: number): string {
-  const names = namesRead(db);
-  const name = names.get(id) ?? nameById(db).get({ id })?.name ?? "";
-  names.set(id, name);
-  return name;
 }

@@ -1,8 +1,9 @@
 import { hostGroupIdsOf } from "../../monitoring/groups/groups.repository.ts";
+import { serviceNameOf } from "../../monitoring/places/service-names.repository.ts";
+import { serviceGroupsOf } from "../../monitoring/service-groups/service-groups.repository.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { EventSubject } from "../rules/event-filter.ts";
-import { nameOf, serviceGroupsOf } from "./alerts.repository.ts";
 
 /** The stored columns of an event, or of an alert for it. */
 export interface SubjectColumns {
@@ -50,7 +51,7 @@ export class StoredSubject implements EventSubject {
   }
 
   get serviceName(): string {
-    this.#serviceName ??= nameOf(this.db, this.#nameId);
+    this.#serviceName ??= serviceNameOf(this.db, this.#nameId) ?? "";
     return this.#serviceName;
   }
 

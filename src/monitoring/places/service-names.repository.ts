@@ -1,6 +1,6 @@
 /** Services by the names of their host and their own, as the export file has them. */
-import { and, eq, isNull } from "drizzle-orm";
-import type { Db } from "../../platform/storage/open.ts";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { hosts, names, services } from "../../platform/storage/schema.ts";
 
 /** The agent id of a service's host, and the name of the service. */
@@ -21,7 +21,21 @@ export function serviceAt(db: Db, hostId: number, name: string): number | undefi
   return rows.where(ofName).get()?.id;
 }
 
-/** The name of a service, by the id of the name. */
-export function nameOfId(db: Db, id: number): string | undefined {
-  return db.select({ name: names.name }).from(names).where(eq(names.id, id)).get()?.name;
+const nameById = prepareOnce((db) =>
+  db
+    .select({ name: names.name })
+    .from(names)
+    .where(eq(names.id, sql.placeholder("id")))
+    .prepare(),
+);
+
+/** Names that were read in the present transaction, by id: the events of a flush share few. */
+const namesRead = oncePerTransaction(() => new Map<number, string>());
+
+/** The name of a service, by the id of the name. It is read once in a transaction. */
+export function serviceNameOf(db: Db, id: number): string | undefined {
+  const read = namesRead(db);
+  const name = read.get(id) ?? nameById(db).get({ id })?.name;
+  if (name !== undefined) read.set(id, name);
+  return name;
 }

@@ -1,7 +1,7 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
-import type { Db } from "../../platform/storage/open.ts";
+import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { serviceGroupMembers, serviceGroups, services } from "../../platform/storage/schema.ts";
 import { inScope } from "../scope/scope.repository.ts";
 
@@ -25,4 +25,23 @@ export function allServiceMemberships(db: Db, scope: Scope) {
     .where(inScope(services.hostId, scope))
     .orderBy(asc(serviceGroupMembers.serviceId))
     .all();
+}
+
+const groupsOfService = prepareOnce((db) =>
+  db
+    .select({ name: serviceGroups.name })
+    .from(services)
+    .innerJoin(serviceGroupMembers, eq(serviceGroupMembers.serviceId, services.id))
+    .innerJoin(serviceGroups, eq(serviceGroups.id, serviceGroupMembers.groupId))
+    .where(
+      and(eq(services.hostId, sql.placeholder("hostId")), eq(services.nameId, sql.placeholder("nameId"))),
+    )
+    .prepare(),
+);
+
+/** Names of the service groups of a service. */
+export function serviceGroupsOf(db: Db, hostId: number, nameId: number): string[] {
+  return groupsOfService(db)
+    .all({ hostId, nameId })
+    .map(({ name }) => name);
 }
