@@ -74,9 +74,41 @@ function useRows(hosts: readonly HostStatus[], groups: HostGroups["records"]) {
   return { rows, toggle };
 }
 
+/** Links to expected and deleted hosts, and to the change of all listed ones, for those who may use them. */
+function HostLinks() {
+  const { session } = useMuster();
+  return (
+    <>
+      {session.may("manage") && (
+        <a class="button" href="/hosts/expected">
+          <Icon name="hosts" />
+          {HOSTS.expected}
+        </a>
+      )}
+      {session.isAdmin && (
+        <>
+          <a class="button" href="/hosts/deleted">
+            <Icon name="trash" />
+            {HOSTS.deleted}
+          </a>
+          <a class="button" href={`/hosts/change${location.search}`}>
+            <Icon name="settings" />
+            {HOSTS.change}
+          </a>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Says why there are no rows. */
+function NoRows({ filtered }: { filtered: boolean }) {
+  return filtered ? <Empty>{HOSTS.noneMatches}</Empty> : <NoHosts none={HOSTS.none} />;
+}
+
 /** The list of hosts, with or without sections for groups. Its filter is in the address. */
 export function HostsScreen() {
-  const { router, session } = useMuster();
+  const { router } = useMuster();
   const announce = useAnnounce();
   const { hosts, total, rows: shown, filter, sort, filtered, search, top } = useHostList();
   const groups = useResource<HostGroups>("/status/hostgroups/list");
@@ -97,31 +129,7 @@ export function HostsScreen() {
   }, [filtered, count]);
 
   return (
-    <Page
-      title={HOSTS.title}
-      aside={
-        <>
-          {session.may("manage") && (
-            <a class="button" href="/hosts/expected">
-              <Icon name="hosts" />
-              {HOSTS.expected}
-            </a>
-          )}
-          {session.isAdmin && (
-            <>
-              <a class="button" href="/hosts/deleted">
-                <Icon name="trash" />
-                {HOSTS.deleted}
-              </a>
-              <a class="button" href={`/hosts/change${location.search}`}>
-                <Icon name="settings" />
-                {HOSTS.change}
-              </a>
-            </>
-          )}
-        </>
-      }
-    >
+    <Page title={HOSTS.title} aside={<HostLinks />}>
       <MutesBanner />
       <HostCounts chosen={filter.state} />
       <Loaded from={groups}>
@@ -145,11 +153,7 @@ export function HostsScreen() {
       <Loaded from={hosts}>
         {() =>
           shown.length === 0 ? (
-            filtered ? (
-              <Empty>{HOSTS.noneMatches}</Empty>
-            ) : (
-              <NoHosts none={HOSTS.none} />
-            )
+            <NoRows filtered={filtered} />
           ) : (
             <HostTable
               caption={HOSTS.caption}
