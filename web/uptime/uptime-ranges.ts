@@ -1,3 +1,6 @@
+/** Code of the range whose dates the user chooses. */
+export const CUSTOM = 12;
+
 /** Ranges of the uptime report by code. */
 export const UPTIME_RANGES: readonly (readonly [code: number, name: string])[] = [
   [0, "Today"],
@@ -6,7 +9,7 @@ export const UPTIME_RANGES: readonly (readonly [code: number, name: string])[] =
   [7, "3 months"],
   [8, "6 months"],
   [9, "1 year"],
-  [12, "Custom"],
+  [CUSTOM, "Custom"],
 ];
 
 /** Ranges of the uptime report that follow the calendar. */
