@@ -105,30 +105,16 @@ function haveSameStatistics({ services }: AgentMessage, read: AgentMessage): boo
 }
 
 /**
- * Builds the decoder for messages with the template of this one. It finds out what each number means by
- * replacing the numbers and parsing the document again. This takes four times as long as parsing, once per
- * host.
- * @param template must have just read `bytes`
- * @param isWellFormed whether the document is parsed without a repair
- * @returns null if a number affects anything but a sample value or a date
+ * Where the numbers of a document are used.
+ * @param probed the message in which each number was replaced by its index plus `base`
+ * @returns also the indexes of all these numbers; a value that is no number of the document gives an invalid one
  */
-export function decoderFor(
-  bytes: Uint8Array,
-  message: AgentMessage,
-  template: TemplateReader,
-  isWellFormed: boolean,
-): TemplateDecoder | null {
-  const variant = probe(bytes, template);
-  const probed = parsed(variant.bytes);
-  const expected = unmoving(message);
-  const isSame = (read: AgentMessage | null) =>
-    read !== null && Bun.deepEquals(expected, unmoving(read)) && haveSameStatistics(message, read);
-  if (probed === null || !isSame(probed)) return null;
+function placesOf(message: AgentMessage, probed: AgentMessage, base: number) {
   const usedNumbers = new Set<number>();
   /** The index of the number that produced this value. Adds it to `usedNumbers`. */
   const origin = (otherValue: number) => {
-    usedNumbers.add(otherValue - variant.base);
-    return otherValue - variant.base;
+    usedNumbers.add(otherValue - base);
+    return otherValue - base;
   };
   const sample: number[] = [];
   const numbers: number[] = [];
@@ -148,9 +134,40 @@ export function decoderFor(
       // Zero, so that hosts with the same configuration have equal decoders.
       sample.push(isMoving ? 0 : value);
     }
-  const uptime = origin(probed.server.uptime);
-  const seconds = probed.services.map((service) => origin(service.collectedSec));
-  const microseconds = probed.services.map((service) => origin(service.collectedUsec));
+  return {
+    usedNumbers,
+    sample: new Float64Array(sample),
+    numbers: new Uint16Array(numbers),
+    values: new Uint16Array(values),
+    uptime: origin(probed.server.uptime),
+    seconds: new Uint16Array(probed.services.map((service) => origin(service.collectedSec))),
+    microseconds: new Uint16Array(probed.services.map((service) => origin(service.collectedUsec))),
+    cpu: new Uint16Array(usage.cpu),
+    mem: new Uint16Array(usage.mem),
+  };
+}
+
+/**
+ * Builds the decoder for messages with the template of this one. It finds out what each number means by
+ * replacing the numbers and parsing the document again. This takes four times as long as parsing, once per
+ * host.
+ * @param template must have just read `bytes`
+ * @param isWellFormed whether the document is parsed without a repair
+ * @returns null if a number affects anything but a sample value or a date
+ */
+export function decoderFor(
+  bytes: Uint8Array,
+  message: AgentMessage,
+  template: TemplateReader,
+  isWellFormed: boolean,
+): TemplateDecoder | null {
+  const variant = probe(bytes, template);
+  const probed = parsed(variant.bytes);
+  const expected = unmoving(message);
+  const isSame = (read: AgentMessage | null) =>
+    read !== null && Bun.deepEquals(expected, unmoving(read)) && haveSameStatistics(message, read);
+  if (probed === null || !isSame(probed)) return null;
+  const { usedNumbers, ...places } = placesOf(message, probed, variant.base);
   for (const n of usedNumbers) if (!Number.isInteger(n) || n < 0 || n >= template.count) return null;
   // The length of a number matters only in a repair, or within a text. A number within a text is not used.
   const areLengthsHarmless = isWellFormed && usedNumbers.size === template.count;
@@ -159,17 +176,7 @@ export function decoderFor(
     !extremes(bytes, template, usedNumbers).every((extreme) => isSame(parsed(extreme)))
   )
     return null;
-  const decoder: TemplateDecoder = {
-    count: template.count,
-    sample: new Float64Array(sample),
-    numbers: new Uint16Array(numbers),
-    values: new Uint16Array(values),
-    uptime,
-    seconds: new Uint16Array(seconds),
-    microseconds: new Uint16Array(microseconds),
-    cpu: new Uint16Array(usage.cpu),
-    mem: new Uint16Array(usage.mem),
-  };
+  const decoder: TemplateDecoder = { count: template.count, ...places };
   return isTrueOf(decoder, message, template) ? decoder : null;
 }
 
