@@ -1,13 +1,10 @@
 /** Makes connections to PostgreSQL with the types and session settings that Muster needs. */
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { Client, type ClientConfig, types } from "pg";
-import { exposureOf } from "../../files/private-file.ts";
 import { codeOf, reasonOf } from "../../text.ts";
 import { isAway, NoPrimary } from "./away.ts";
 import type { PostgresHost, PostgresOptions } from "./options.ts";
+import { passwordFor } from "./passfile.ts";
 
 /** How long the other hosts have to answer after the first one did, milliseconds. */
 const OTHERS_MS = 500;
@@ -147,7 +144,7 @@ function clientOf(options: PostgresOptions, host: PostgresHost): Client {
     ...host,
     database,
     user,
-    ...(password !== null && { password }),
+    password: password ?? process.env.PGPASSWORD ?? (() => passwordFor(host, options)),
     application_name: applicationName,
     connectionTimeoutMillis: options.connectMs,
     keepAlive: true,
@@ -172,21 +169,6 @@ async function connectTo(options: PostgresOptions, host: PostgresHost): Promise<
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** The place where libpq also looks for passwords. */
-function passfile(): string {
-  return process.env.PGPASSFILE ?? join(process.env.HOME ?? homedir(), ".pgpass");
-}
-
-/** Rewords the driver's error for a missing password, which is in terms of the protocol. */
-function inWords(error: unknown): unknown {
-  const isAskedFor = error instanceof Error && /client password must be a string/.test(error.message);
-  if (!isAskedFor) return error;
-  const file = passfile();
-  // The driver ignores a file that others can read.
-  const exposure = existsSync(file) ? exposureOf(file) : null;
-  return new Error(`it asks for a password, and ${exposure ?? "none is given"}`);
 }
 
 /** pg_hba.conf denies the connection, perhaps because it is encrypted. */
@@ -223,7 +205,7 @@ export async function connect(options: PostgresOptions): Promise<Client> {
   try {
     await Promise.any(attempts);
   } catch (error) {
-    const problems = (error instanceof AggregateError ? error.errors : [error]).map(inWords);
+    const problems = error instanceof AggregateError ? error.errors : [error];
     throw problems.find((problem) => !isAway(problem)) ?? problems.at(-1);
   }
   await Promise.race([settled, Bun.sleep(OTHERS_MS)]);
