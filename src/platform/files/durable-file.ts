@@ -38,11 +38,16 @@ export function putInPlace(from: string, to: string): void {
 function replaceFile(path: string, text: string, mode: number): void {
   const partial = `${path}.partial`;
   rmSync(partial, { force: true });
-  writeFileSync(partial, text, { mode, flag: "wx" });
-  // Whatever the umask is.
-  chmodSync(partial, mode);
-  shareOwner(partial);
-  putInPlace(partial, path);
+  try {
+    writeFileSync(partial, text, { mode, flag: "wx" });
+    // Whatever the umask is.
+    chmodSync(partial, mode);
+    shareOwner(partial);
+    putInPlace(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
 }
 
 /** Writes a file that only its owner can read, with the owner of its folder. Replaces any file there. */
