@@ -1,7 +1,7 @@
 import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Config } from "../../platform/config/config.definitions.ts";
-import type { ListenAddress } from "../../platform/config/values.ts";
+import { type ListenAddress, listenText } from "../../platform/config/values.ts";
 import { fetchFailure } from "../../platform/net/fetch-failure.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { jsonIn } from "../../platform/text.ts";
@@ -61,10 +61,11 @@ export const healthcheckCommand: Command = {
     const [address] = config.listen;
     if (!address) throw new StartupError("--listen names no address");
     const reply = await requestHealth(address, config).catch((error: unknown) => {
-      throw new StartupError(`the server does not answer: ${fetchFailure(error)}`);
+      throw new StartupError(`the server at ${listenText(address)} does not answer: ${fetchFailure(error)}`);
     });
     const { status, text } = reply;
-    if (status !== 200 && !isWaiting(text)) throw new StartupError(`the server answers ${status}: ${text}`);
+    if (status !== 200 && !isWaiting(text))
+      throw new StartupError(`the server at ${listenText(address)} answers ${status}: ${text}`);
     io.print(text);
     return 0;
   },

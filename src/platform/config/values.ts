@@ -1,5 +1,5 @@
 /** Parsers that turn the text of a setting into its value. They throw a ConfigError. */
-import { type CidrBlock, parseCidr } from "../net/client-address.ts";
+import { type CidrBlock, parseCidr, urlHost } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
 import { InvalidDatabaseUrl, parseDatabaseUrl } from "../storage/postgres/database-url.ts";
 import type { PostgresOptions } from "../storage/postgres/options.ts";
@@ -52,6 +52,12 @@ function listenAddress(text: string): ListenAddress {
       'must be "address:port", as in 0.0.0.0:8080 or [::]:8080, or "unix:/path", or several, comma-separated',
     );
   return { host: match.groups?.six ?? (match.groups?.four || "0.0.0.0"), port };
+}
+
+/** An address as `--listen` names it. */
+export function listenText(address: ListenAddress): string {
+  if ("path" in address) return `unix:${address.path}`;
+  return `${urlHost(address.host)}:${address.port}`;
 }
 
 /** Parses addresses separated by commas; at least one. */

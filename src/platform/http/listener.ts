@@ -7,9 +7,9 @@ import { type AddressInfo, connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 import { createSecureContext } from "node:tls";
 import type { Config } from "../config/config.definitions.ts";
-import { ConfigError, type ListenAddress } from "../config/values.ts";
+import { ConfigError, type ListenAddress, listenText } from "../config/values.ts";
 import { exposureOf } from "../files/private-file.ts";
-import { TrustedProxies, urlHost } from "../net/client-address.ts";
+import { TrustedProxies } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
 import { codeOf, reasonOf } from "../text.ts";
 import { AcceptQueues } from "./accept-queue.ts";
@@ -222,11 +222,6 @@ async function stopServer(server: Server, patienceMs = STOP_PATIENCE_MS): Promis
   clearTimeout(cut);
 }
 
-function textOf(address: ListenAddress): string {
-  if ("path" in address) return `unix:${address.path}`;
-  return `${urlHost(address.host)}:${address.port}`;
-}
-
 /** The listening addresses. Network addresses may use TLS; a unix socket, meant for a proxy, never does. */
 export class Listener {
   readonly #servers: { address: ListenAddress; server: Server }[] = [];
@@ -285,7 +280,7 @@ export class Listener {
       // The runtime reports ENOENT for an unknown name, as it does for a missing socket.
       const isUnknown = "port" in address && codeOf(error) === "ENOENT";
       const reason = isUnknown ? "no machine has this name or address" : reasonOf(error);
-      throw new StartupError(`--listen: ${textOf(address)}: ${reason}`);
+      throw new StartupError(`--listen: ${listenText(address)}: ${reason}`);
     }
   }
 
@@ -356,7 +351,7 @@ export class Listener {
 
   /** The addresses in the form of --listen, with the ports actually bound. */
   get addresses(): string[] {
-    return this.#servers.map(({ address }) => textOf(address));
+    return this.#servers.map(({ address }) => listenText(address));
   }
 
   /** Host and port under which people and agents reach this server, if the server can know them. */
@@ -365,7 +360,7 @@ export class Listener {
     for (const { address } of this.#servers) {
       if ("path" in address) continue;
       const isAny = address.host === "0.0.0.0" || address.host === "::";
-      return textOf({ ...address, host: isAny ? firstAddress() : address.host });
+      return listenText({ ...address, host: isAny ? firstAddress() : address.host });
     }
     return hostname();
   }

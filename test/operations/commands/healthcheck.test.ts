@@ -68,13 +68,13 @@ test("a standby is healthy if it could take over", async () => {
   }
 });
 
-test("a server that does not run is told in one line", async () => {
+test("a server that does not run is told in one line, with its address", async () => {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: healthy });
   const { port } = server;
   await server.stop(true);
   expect(await check(["--listen", `127.0.0.1:${port}`])).toEqual({
     code: 1,
     out: "",
-    err: "muster: the server does not answer: the connection was refused",
+    err: `muster: the server at 127.0.0.1:${port} does not answer: the connection was refused`,
   });
 });
