@@ -6,7 +6,7 @@ import {
   previewReply,
 } from "../../monitoring/expected/expected.schemas.ts";
 import { DAY, systemClock } from "../../platform/clock.ts";
-import { readNamed } from "../../platform/files/named-file.ts";
+import { readText } from "../../platform/files/named-file.ts";
 import type { RecordOf } from "../../platform/resources/resource.ts";
 import { counted } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
@@ -28,7 +28,9 @@ function lineOf({ hostname, state, created }: Expected, now: number): string {
 /** Says what an import would do: a line for each host, and what needs attention apart. */
 function printPreview({ counts, unknowngroups, records }: Preview, io: Io): void {
   for (const { line, hostname, outcome, reason } of records)
-    io.print(printedLine(...[String(line), hostname, outcome, reason].filter((part) => part !== "")));
+    io.print(
+      printedLine(...[line > 0 ? String(line) : "", hostname, outcome, reason].filter((part) => part !== "")),
+    );
   if (unknowngroups.length > 0) io.complain(`unknown host groups: ${unknowngroups.join(", ")}`);
   io.print(
     Object.entries(counts)
@@ -53,7 +55,7 @@ export const expectCommands: Command[] = [
       const server = apiClientOf(args, WHOSE);
       const [path = ""] = args.operands;
       const list = {
-        list: new TextDecoder().decode(readNamed(path)),
+        list: readText(path),
         hostgroups: await groupIds(server, namesOf(args.value("--group"))),
         tags: namesOf(args.value("--tag")),
       };

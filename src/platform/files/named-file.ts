@@ -10,3 +10,13 @@ export function readNamed(path: string): Buffer {
     throw new StartupError(`${path} cannot be read: ${reasonOf(error)}`);
   }
 }
+
+/** Reads a text that a user named, without a byte order mark. @throws StartupError, also for another encoding than UTF-8 */
+export function readText(path: string): string {
+  const bytes = readNamed(path);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new StartupError(`${path} is not a text in UTF-8: save it in this encoding first`);
+  }
+}

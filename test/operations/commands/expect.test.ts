@@ -43,7 +43,7 @@ async function run(...argv: string[]): Promise<[number, string]> {
   return [code, said.join("\n")];
 }
 
-function file(text: string): string {
+function file(text: string | Uint8Array): string {
   const path = join(folder, "hosts");
   writeFileSync(path, text);
   return path;
@@ -89,4 +89,22 @@ test("a wrong line is named, and nothing is expected", async () => {
   expect([code, text]).toEqual([1, expect.stringContaining("Line 2 of the list (web[2:1]): its range ends")]);
   expect(await run("expect", join(folder, "none"))).toEqual([1, expect.stringContaining("cannot be read")]);
   expect(app.rows("select * from expected_hosts")).toEqual([]);
+});
+
+test("a list in another encoding than UTF-8 is refused, since names in it would be stored wrongly", async () => {
+  const latin1 = Buffer.from("hostname,description\nweb1,B\xfcro\n", "latin1");
+  const path = file(latin1);
+  const reason = `${path} is not a text in UTF-8: save it in this encoding first`;
+  expect(await run("expect", path, "--preview")).toEqual([1, reason]);
+  expect(await run("expect", path)).toEqual([1, reason]);
+  expect(app.rows("select * from expected_hosts")).toEqual([]);
+  file(Buffer.from(`\ufeff${latin1.toString("latin1")}`));
+  expect(await run("expect", path)).toEqual([0, "1 added, 0 skipped"]);
+  expect(app.rows("select description from expected_hosts")).toEqual([{ description: "Büro" }]);
+});
+
+test("a host of a form without lines is previewed without the number of one", async () => {
+  const path = file('{"web": {"hosts": ["web1"]}}');
+  const [code, lines] = await run("expect", path, "--preview");
+  expect([code, lines.split("\n")[0]]).toEqual([0, "web1\tadd"]);
 });
