@@ -149,8 +149,13 @@ export const installCommand: Command = {
     if (user !== null && !isStateFolder(data))
       io.print(`  install -d -m 700 -o ${shellWord(user)} ${shellWord(data)}`);
     io.print("  systemctl daemon-reload");
-    io.print("  systemctl enable --now muster");
-    io.print(`The first login is then described in ${join(data, "first-login.txt")}`);
+    if (present === null) {
+      io.print("  systemctl enable --now muster");
+      io.print(`The first login is then described in ${join(data, "first-login.txt")}`);
+    } else {
+      io.print("  systemctl enable muster");
+      io.print("  systemctl restart muster");
+    }
     return 0;
   },
 };

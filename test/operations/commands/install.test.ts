@@ -76,8 +76,12 @@ test("a unit that differs is replaced only with --force, and the refusal says in
     ],
   });
   expect(there.unit()).toBe(before);
-  expect((await there.install("--listen 0.0.0.0:8080 --force")).code).toBe(0);
+  const { code, out } = await there.install("--listen 0.0.0.0:8080 --force");
+  expect(code).toBe(0);
   expect(there.unit()).toContain("--listen 0.0.0.0:8080\n");
+  // The service may run, with the previous unit.
+  const next = ["  systemctl daemon-reload", "  systemctl enable muster", "  systemctl restart muster"];
+  expect(out.slice(-next.length)).toEqual(next);
   expect(there.unit()).toContain("EnvironmentFile=-/etc/default/muster\n");
 });
 
