@@ -48,6 +48,10 @@ export class BucketStore implements BackupStore {
         name: null,
         query: { "list-type": "2", prefix, delimiter: "/", ...(token && { "continuation-token": token }) },
       });
+      if (!body.includes("<ListBucketResult"))
+        throw new StartupError(
+          `${this.description}: the answer is not that of a bucket: check the URL of the service`,
+        );
       if (!body.includes("</ListBucketResult>"))
         throw new StartupError(`${this.description}: the bucket sent half a list`);
       for (const [, entry = ""] of body.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {

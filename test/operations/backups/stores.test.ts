@@ -132,6 +132,13 @@ test("lists of several pages, with other objects among them, are read whole", as
   expect(bucketStore(bucket).list()).rejects.toThrow("half a list");
 });
 
+test("a page in place of a list is no bucket", async () => {
+  await using bucket = new BucketServer();
+  bucket.fault = () => new Response("<!doctype html><title>Sign in</title>");
+  const reason = "the answer is not that of a bucket: check the URL of the service";
+  expect(bucketStore(bucket).list()).rejects.toThrow(reason);
+});
+
 test.each([false, true])(
   "a place in a bucket has no backups of the places below it (services that ignore the delimiter: %p)",
   async (ignoresDelimiter) => {
