@@ -13,6 +13,18 @@ function columns(rows: readonly (readonly [name: string, doc: string])[]): strin
   return rows.map(([name, doc]) => `  ${name.padEnd(width)}${doc}`).join("\n");
 }
 
+function usages(commands: readonly Command[]): (readonly [usage: string, summary: string])[] {
+  return commands.map((command) => [usageOf(command), command.summary]);
+}
+
+/** The text of `muster WORD --help`, where several commands begin with that word. */
+export function familyHelp(word: string, commands: readonly Command[]): string {
+  return `Usage: muster ${word} COMMAND [OPTIONS]
+
+Commands (muster ${word} COMMAND --help tells more):
+${columns(usages(commands))}`;
+}
+
 /** The text of `muster help`: all commands, and the settings of `muster serve`. */
 export function generalHelp(commands: readonly Command[]): string {
   return `Muster ${VERSION}: a monitoring server for Monit agents
@@ -20,7 +32,7 @@ export function generalHelp(commands: readonly Command[]): string {
 Usage: muster COMMAND [OPTIONS]
 
 Commands (muster COMMAND --help tells more; --data names the data folder for those that use one):
-${columns([...commands.map((command) => [usageOf(command), command.summary] as const), ["help", "print this"]])}
+${columns([...usages(commands), ["help", "print this"]])}
 
 Settings, with the environment variable that does the same:
 ${settingsHelp()}`;

@@ -5,9 +5,22 @@ import { ServiceEnded } from "../../platform/startup-error.ts";
 import { clean, reasonOf } from "../../platform/text.ts";
 import type { Command, Io } from "./command.ts";
 import { ownArguments, readCommandLine } from "./command-line.ts";
-import { commandHelp, generalHelp } from "./help.ts";
+import { commandHelp, familyHelp, generalHelp } from "./help.ts";
 
-const HELP_WORDS = new Set(["help", "--help", "-h"]);
+const isHelp = (word: string) => word === "--help" || word === "-h";
+
+/** The commands whose names begin with a word and have another one. */
+function familyOf(commands: readonly Command[], word: string): Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
+}
+
+/** The help about what the words after `help` name: one command, or all that begin with a word that is none. */
+function helpAbout(commands: readonly Command[], words: readonly string[]): string {
+  const [word = ""] = words;
+  const family = familyOf(commands, word);
+  const isFamily = words.length === 1 && family.length > 0 && !commands.some(({ name }) => name === word);
+  return isFamily ? familyHelp(word, family) : commandHelp(findCommand(commands, words).command);
+}
 
 /** Finds the command named by the first one or two words. */
 function findCommand(
@@ -20,8 +33,8 @@ function findCommand(
     if (command) return { command, args: argv.slice(length) };
   }
   const [word = ""] = argv;
-  const group = commands.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name);
-  if (group.length > 0) throw new ConfigError(`which of ${group.join(", ")}? (see muster help)`);
+  const names = familyOf(commands, word).map(({ name }) => name);
+  if (names.length > 0) throw new ConfigError(`which of ${names.join(", ")}? (see muster help)`);
   throw new ConfigError(`there is no command "${word}" (see muster help)`);
 }
 
@@ -61,17 +74,15 @@ export async function runCommand(
   let command: Command | null = null;
   const umask = process.umask();
   try {
-    if (HELP_WORDS.has(word)) {
-      const about = argv.slice(1);
-      return print(
-        io,
-        about.length > 0 ? commandHelp(findCommand(commands, about).command) : generalHelp(commands),
-      );
+    if (word === "help" || isHelp(word)) {
+      const about = argv.slice(1).filter((argument) => !isHelp(argument));
+      return print(io, about.length > 0 ? helpAbout(commands, about) : generalHelp(commands));
     }
+    const [, second = ""] = argv;
+    if (argv.length === 2 && isHelp(second)) return print(io, helpAbout(commands, [word]));
     const match = findCommand(commands, argv);
     command = match.command;
-    if (ownArguments(command, match.args).some((argument) => argument === "--help" || argument === "-h"))
-      return print(io, commandHelp(command));
+    if (ownArguments(command, match.args).some(isHelp)) return print(io, commandHelp(command));
     refuseServer(command, env);
     // New files belong to their owner only, even in an existing folder that others can read.
     if (!command.startsProgram) process.umask(0o077);

@@ -31,6 +31,23 @@ test("the help has a line for every command, and is what comes without one", asy
   expect(await run("--help")).toEqual(help);
 });
 
+test("a word with which several commands begin has a help that lists them", async () => {
+  for (const word of ["user", "key"]) {
+    const help = await run(word, "--help");
+    expect(help).toMatchObject({ code: 0, err: "" });
+    expect(help.out).toStartWith(`Usage: muster ${word} COMMAND`);
+    const family = COMMANDS.filter(({ name }) => name.startsWith(`${word} `));
+    for (const { name, summary } of family) {
+      const line = help.out.split("\n").find((each) => each.startsWith(`  ${name} `)) ?? "";
+      expect(line).toEndWith(summary);
+    }
+    expect(help.out.split("\n").filter((each) => each.startsWith("  ")).length).toBe(family.length);
+    expect([await run(word, "-h"), await run("help", word)]).toEqual([help, help]);
+    expect(await run(word)).toMatchObject({ code: 1, err: expect.stringContaining("which of") });
+  }
+  expect(await run("help", "--help")).toEqual(await run("help"));
+});
+
 for (const { name, summary, options = [], usesNoData } of COMMANDS)
   test(`muster ${name} --help tells its options${usesNoData ? "" : ", --data among them"}`, async () => {
     const { code, out } = await run(...name.split(" "), "--help");
