@@ -124,6 +124,18 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
     );
 }
 
+/** Refuses a database for a command that needs its tables. @throws StartupError if it is empty or older */
+export function refuseUnlessCurrent(folder: DataFolder, version: SchemaVersion): void {
+  if (version === "empty") {
+    refuseLostDatabase(folder);
+    throw new StartupError(`${folder.database} was never set up: muster serve does that`);
+  }
+  if (version !== "current")
+    throw new StartupError(
+      `${folder.database} is from an earlier version: muster serve brings it up to date`,
+    );
+}
+
 /**
  * Refuses a file that cannot be written, such as one of another user: SQLite opens it for reading, without an error.
  * Nothing is written here, since the disk may be full.
@@ -169,10 +181,11 @@ export function openForService(folder: DataFolder, onUpgrade: (step: UpgradeStep
 
 /** Opens an existing database of this version. @param exclusive whether the caller holds the lock */
 function openExisting<T>(
-  { path, database, migrations }: DataFolder,
+  folder: DataFolder,
   exclusive: boolean,
   inspect: (client: Database) => T,
 ): { db: Db; inspected: T } {
+  const { path, database, migrations } = folder;
   if (!isThere(database)) {
     if (isLink(database))
       throw new StartupError(`${database} is a link to a file that is not there: is its disk mounted?`);
@@ -182,8 +195,7 @@ function openExisting<T>(
   }
   if (exclusive) recoverJournal(database);
   const inspected = readDatabaseFile(database, migrations, (client, version) => {
-    if (version !== "current")
-      throw new StartupError(`${database} is from an earlier version: muster serve brings it up to date`);
+    refuseUnlessCurrent(folder, version);
     return inspect(client);
   });
   const db = openDatabase(database);

@@ -1,6 +1,6 @@
 /** A database whose first start ended before there was an administrator, for example since its port was taken. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { openForService } from "../../../src/platform/storage/data-folder.ts";
 import { closeDatabase } from "../../../src/platform/storage/open.ts";
 import { CommandFolder } from "./support.ts";
@@ -31,4 +31,18 @@ for (const command of ["user add bob --generate", "rotate-key", "export", "docto
     expect(existsSync(key)).toBe(false);
     // The next start opens it.
     begin(folder);
+  });
+
+for (const command of ["user list", "doctor", "doctor --repair", "rotate-key --lost"])
+  test(`that is empty is called so by muster ${command}, and lost if its key is there`, async () => {
+    using folder = new CommandFolder();
+    const { path, database, key } = folder.folder;
+    mkdirSync(path);
+    writeFileSync(database, "");
+    const unset = [`${database} was never set up: muster serve does that`];
+    expect(await folder.run(command)).toEqual({ code: 1, out: [], err: unset });
+    writeFileSync(key, `${"0".repeat(64)}\n`, { mode: 0o600 });
+    const lost = [expect.stringContaining(`${database} is missing or empty, but ${key} is there: put the`)];
+    expect(await folder.run(command)).toEqual({ code: 1, out: [], err: lost });
+    expect(statSync(database).size).toBe(0);
   });

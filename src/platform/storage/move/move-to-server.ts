@@ -5,7 +5,7 @@ import { sealedSample } from "../../secrets/sealed-sample.repository.ts";
 import { StartupError } from "../../startup-error.ts";
 import { closing } from "../closing.ts";
 import { recoverJournal } from "../create.ts";
-import { isThere, readDatabaseFile } from "../data-folder.ts";
+import { isThere, readDatabaseFile, refuseUnlessCurrent } from "../data-folder.ts";
 import { assertEmpty, explained, openServer } from "../database-server.postgres.ts";
 import type { DataFolder } from "../folder.ts";
 import { assertNoneDangling } from "../foreign-key-check.ts";
@@ -70,10 +70,7 @@ export function moveToServer(
   return closing(lockFolder(folder), () => {
     recoverJournal(folder.database);
     return readDatabaseFile(folder.database, folder.migrations, (client, version) => {
-      if (version !== "current")
-        throw new StartupError(
-          `${folder.database} is from an earlier version: muster serve brings it up to date`,
-        );
+      refuseUnlessCurrent(folder, version);
       return moveFrom(client, folder, options, report);
     });
   });
