@@ -294,11 +294,7 @@ test("what cannot be meant is refused, with the name of the variable", async () 
       "http://muster.example is not https: a code is sent over plain http only if an administrator of Muster allows it",
     ],
     [{ MUSTER_CODE: "x", MUSTER_ACTIONS: "on" }, 1, "MUSTER_ACTIONS must be yes or no"],
-    [
-      { MUSTER_CODE: "x", MUSTER_MONITRC: "/none" },
-      2,
-      "there is no control file of Monit: set MUSTER_MONITRC",
-    ],
+    [{ MUSTER_CODE: "x", MUSTER_MONITRC: "/none" }, 1, "MUSTER_MONITRC: there is no file /none"],
   ];
   for (const [env, exit, reason] of wrong)
     expect([env, ...(await refused(env))]).toEqual([env, exit, `muster: ${reason}\n`]);

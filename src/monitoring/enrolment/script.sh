@@ -323,6 +323,8 @@ main() {
       [ ! -f "$file" ] || { control=$file && break; }
     done
   fi
+  # Only now, since installing Monit may have made it.
+  [ -z "${MUSTER_MONITRC:-}" ] || [ -f "$control" ] || fail 1 "MUSTER_MONITRC: there is no file $control"
   [ -f "$control" ] || fail 2 "there is no control file of Monit: set MUSTER_MONITRC"
   # Monit itself says what is wrong, with file and line.
   monit -t -c "$control" >"$scratch/check" 2>&1 ||
