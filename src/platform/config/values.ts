@@ -43,8 +43,18 @@ export const oneWordOf = <const T extends string>(words: readonly T[]) =>
 /** @returns whether it is "yes" */
 export const yesOrNo = (text: string): boolean => oneWordOf(["yes", "no"])(text) === "yes";
 
+/** The longest path of a unix socket that the system can listen on, bytes. */
+const MAX_SOCKET_PATH = process.platform === "linux" ? 107 : 103;
+
+function socketPath(path: string): string {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH)
+    throw new ConfigError(`the path of a unix socket must be at most ${MAX_SOCKET_PATH} bytes long`);
+  return path;
+}
+
 function listenAddress(text: string): ListenAddress {
-  if (text.startsWith("unix:") && text.length > "unix:".length) return { path: text.slice("unix:".length) };
+  if (text.startsWith("unix:") && text.length > "unix:".length)
+    return { path: socketPath(text.slice("unix:".length)) };
   const match = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<four>[^:[\]]*)):(?<port>\d{1,5})$/i.exec(text);
   const port = Number(match?.groups?.port);
   if (!match || port > 65_535)

@@ -86,6 +86,7 @@ const WRONG: Readonly<
     [{ "--listen": "host:port" }],
     [{ "--listen": "127.0.0.1:1," }],
     [{ "--listen": "unix:" }],
+    [{ "--listen": `unix:/${"ü".repeat(60)}` }],
     [{ "--listen": "" }],
     [{ MUSTER_LISTEN: "127.0.0.1" }],
   ],
