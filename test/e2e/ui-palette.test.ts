@@ -62,11 +62,17 @@ test("a host, a service of a host, a group, a screen and an action are opened by
 });
 
 test("a host whose name is a sign is found by it, without screens that have nothing to do with it", async () => {
-  await muster.report({ id: "fire", hostname: "🔥", services: [] });
+  await muster.report({ id: "fire", hostname: "🔥", services: [{ name: "★ shop" }] });
   await page.goto("/events");
   await heading(page, "Events");
   await goTo("🔥", /^🔥/u);
   await heading(page, "🔥");
+});
+
+test("the list of hosts finds a host by a sign in the name of one of its services", async () => {
+  await page.goto("/hosts?text=★");
+  await page.locator(".filters-result").getByText("1 of 3 hosts").waitFor();
+  await page.locator(".host-row", { hasText: "🔥" }).waitFor();
 });
 
 test("the arrow keys go round, Escape closes, and the focus returns", async () => {

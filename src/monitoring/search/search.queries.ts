@@ -10,15 +10,6 @@ import type { SearchArguments } from "./search.schemas.ts";
 /** The most hosts in a reply. */
 const MAX_MEMBERS = 10_000;
 
-/** For each part of the text, the hosts with a service or host group that has the part in its name. */
-function membersOf(db: Db, text: string, scope: Scope) {
-  return text
-    .split(/\s+/)
-    .map((part) => ({ part, words: searchedWords(part).map(({ word }) => word) }))
-    .filter(({ words }) => words.length > 0)
-    .map(({ part, words }) => ({ part, hosts: hostsWithNames(db, words, scope, MAX_MEMBERS) }));
-}
-
 /** The words of a text; if it has no letter and no digit, what its spaces separate, as in "🔥 !". */
 function partsOf(text: string): string[] {
   const words = searchedWords(text).map(({ word }) => word);
@@ -27,6 +18,14 @@ function partsOf(text: string): string[] {
     .split(/\s+/)
     .filter((part) => part !== "");
   return parts.slice(0, MAX_SEARCHED_WORDS);
+}
+
+/** For each part of the text, the hosts with a service or host group that has the part in its name. */
+function membersOf(db: Db, text: string, scope: Scope) {
+  return text
+    .split(/\s+/)
+    .filter((part) => part !== "")
+    .map((part) => ({ part, hosts: hostsWithNames(db, partsOf(part), scope, MAX_MEMBERS) }));
 }
 
 /** The search by name, for a query worker. */

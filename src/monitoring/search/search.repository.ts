@@ -46,8 +46,8 @@ export function servicesNamed(db: Db, parts: readonly string[], scope: Scope, li
     .all();
 }
 
-/** Ids of hosts with a service or a host group in whose name each of the words begins a word. */
-export function hostsWithNames(db: Db, words: readonly string[], scope: Scope, limit: number): number[] {
+/** Ids of hosts with a service or a host group whose name has each of the parts. */
+export function hostsWithNames(db: Db, parts: readonly string[], scope: Scope, limit: number): number[] {
   const ofServices = db
     .selectDistinct({ id: services.hostId })
     .from(services)
@@ -56,7 +56,7 @@ export function hostsWithNames(db: Db, words: readonly string[], scope: Scope, l
       and(
         inScope(services.hostId, scope),
         isNull(services.vanishedAt),
-        ...words.map((word) => beginsAWord(names.nameKey, word)),
+        ...parts.map((part) => hasPart(names.nameKey, part)),
       ),
     )
     .limit(limit)
@@ -66,10 +66,7 @@ export function hostsWithNames(db: Db, words: readonly string[], scope: Scope, l
     .from(hostGroupMembers)
     .innerJoin(hostGroups, eq(hostGroups.id, hostGroupMembers.groupId))
     .where(
-      and(
-        inScope(hostGroupMembers.hostId, scope),
-        ...words.map((word) => beginsAWord(hostGroups.nameKey, word)),
-      ),
+      and(inScope(hostGroupMembers.hostId, scope), ...parts.map((part) => hasPart(hostGroups.nameKey, part))),
     )
     .limit(limit)
     .all();

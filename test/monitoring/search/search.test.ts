@@ -121,7 +121,22 @@ test("hosts are found by the names of their services and groups, part by part of
     { part: "OSL", hosts: [1] },
   ]);
   expect(await members("data-disk")).toEqual([{ part: "data-disk", hosts: [1] }]);
-  expect(await members("web1 %")).toEqual([{ part: "web1", hosts: [] }]);
+  expect(await members("web1 %")).toEqual([
+    { part: "web1", hosts: [] },
+    { part: "%", hosts: [] },
+  ]);
+});
+
+test("hosts are found by signs in the names of their services and groups", async () => {
+  const fleet = new TestApp();
+  await fleet.report({ id: "a", hostname: "a", services: [{ name: "★" }, { name: "⚙️ engine" }] });
+  await fleet.report({ id: "b", hostname: "b", services: [], hostGroups: ["★ stars"] });
+  const viewer = await fleet.user();
+  const { members } = (await viewer.get(SEARCH, { text: "★ ⚙️", members: 1 })).json;
+  expect(members).toEqual([
+    { part: "★", hosts: [1, 2] },
+    { part: "⚙️", hosts: [1] },
+  ]);
 });
 
 test("every user finds tags by parts of them, in any case, with the number of hosts that have them", async () => {
