@@ -93,6 +93,15 @@ test.each([
   forgive(trouble, /status of 404/);
 });
 
+test("what is refused for its arguments is not read again by a button", async () => {
+  await page.goto("/events?hostid=abc");
+  const message = page.getByRole("alert").filter({ hasText: "hostid must be an id" });
+  await message.waitFor();
+  await settled(page);
+  await expectAbsent(message.getByRole("button"));
+  forgive(trouble, /status of 400/);
+});
+
 test("what could not be read because the service was away is named once it is back", async () => {
   const url = (address: URL) => address.pathname === "/api/1/filters/list";
   await page.route(url, (route) => route.abort());

@@ -20,7 +20,7 @@ interface ErrorMessageProps {
   error: ApiError;
   /** What could not be read, if the page around the message does not say it. */
   what?: string;
-  /** Without it, there is no button to try again. */
+  /** Without it, there is no button to try again; nor if the arguments are wrong, which would be refused again. */
   retry?: () => void;
 }
 
@@ -45,7 +45,7 @@ export function ErrorMessage({ error, what, retry }: ErrorMessageProps) {
   return (
     <div class="error-message" role="alert">
       <p>{what === undefined ? error.message : UI.notRead(what, error.message)}</p>
-      {retry && (
+      {retry && error.status !== 400 && (
         <button type="button" onClick={retry}>
           {UI.tryAgain}
         </button>
