@@ -239,6 +239,8 @@ test("what was typed stays when the right to save it is lost, with the reason, a
   await dialog.getByRole("button", { name: /^Mute/ }).click();
   await dialog.getByRole("alert").getByText("does not allow this").waitFor();
   await told.getByText("What you have typed stays").waitFor();
+  // Nothing was done.
+  await userPage.locator(".toast-news").waitFor();
   await expectSoon(() => reason.inputValue()).toBe("Disks are replaced");
   await userPage.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Discard changes" }).click();

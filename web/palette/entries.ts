@@ -97,7 +97,7 @@ async function signOut({ notice, session }: Muster): Promise<void> {
   try {
     await session.signOut();
   } catch (error) {
-    notice.value = { text: asApiError(error).message };
+    notice.value = { text: asApiError(error).message, kind: "failure" };
   }
 }
 
@@ -176,7 +176,7 @@ async function muteHost({ api, notice }: Muster, { id, name }: FoundHost, hours:
     const undo = () => api.post("/mutes/delete", { id: mute.id });
     notice.value = { text: PALETTE.muted(name), undo };
   } catch (error) {
-    notice.value = { text: asApiError(error).message };
+    notice.value = { text: asApiError(error).message, kind: "failure" };
   }
 }
 

@@ -13,6 +13,8 @@ import { ViewChoice } from "./view-choice.ts";
 /** A message that something was saved or done. */
 export interface Notice {
   text: string;
+  /** Present if it says something else: what others did, or that something failed. */
+  kind?: "news" | "failure";
   /** Undoes it. */
   undo?: () => Promise<unknown>;
 }
@@ -117,12 +119,12 @@ export function useAnnounce(): (text: string) => void {
   };
 }
 
-/** Returns a function that shows, and has screen readers announce, that something was saved or done. */
-export function useNotify(): (text: string, undo?: Notice["undo"]) => void {
+/** Returns a function that shows a notice, and has screen readers announce it. */
+export function useNotify(): (text: string, undo?: Notice["undo"], kind?: Notice["kind"]) => void {
   const { notice } = useMuster();
   const announce = useAnnounce();
-  return (text, undo) => {
+  return (text, undo, kind) => {
     announce(text);
-    notice.value = { text, ...(undo && { undo }) };
+    notice.value = { text, ...(undo && { undo }), ...(kind && { kind }) };
   };
 }

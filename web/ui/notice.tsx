@@ -10,6 +10,8 @@ import { UI } from "./ui.texts.ts";
 const STAYS_MS = 6000;
 const STAYS_WITH_UNDO_MS = 15_000;
 
+const ICONS = { done: "check", news: "about", failure: "incidents" } as const;
+
 /** Interval in which a notice that should have gone looks whether it is still pointed at or focused, milliseconds. */
 const IN_USE_MS = 500;
 
@@ -61,10 +63,11 @@ function Toast({ current }: { current: Notice }) {
       failed.value = asApiError(error).message;
     }
   };
+  const kind = failed.value ? "failure" : (current.kind ?? "done");
   return (
-    <div ref={frame} class="toast">
-      <Icon name={failed.value ? "incidents" : "check"} />
-      <p role={failed.value ? "alert" : undefined}>{failed.value || current.text}</p>
+    <div ref={frame} class={`toast toast-${kind}`}>
+      <Icon name={ICONS[kind]} />
+      <p role={kind === "failure" ? "alert" : undefined}>{failed.value || current.text}</p>
       {current.undo && (
         <button type="button" class="small" onClick={() => current.undo && void undo(current.undo)}>
           {UI.undo}
