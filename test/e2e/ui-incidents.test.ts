@@ -237,6 +237,7 @@ test("the page of an error that a later one replaced offers to acknowledge the f
   await page.getByRole("button", { name: "Acknowledge: mail on web-1" }).click();
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await page.getByRole("button", { name: "Unacknowledge: mail on web-1" }).waitFor();
+  await page.locator(".state-line").getByText("Acknowledged by admin").waitFor();
   const { json } = await (await muster.admin()).get("/api/1/incidents/get", { id });
   expect(json.acknowledged).toMatchObject({ uname: "admin", ended: 0 });
 });

@@ -15,7 +15,7 @@ import { EventChanges } from "./event-changes.tsx";
 import { EventChart } from "./event-chart.tsx";
 import { EventNotes } from "./event-notes.tsx";
 import { EVENT } from "./events.texts.ts";
-import { ProblemActions, problemOf } from "./problem-actions.tsx";
+import { type Problem, ProblemActions, problemOf } from "./problem-actions.tsx";
 import {
   failedName,
   failingText,
@@ -65,16 +65,31 @@ function EventFacts({ event }: { event: EventDetail }) {
   );
 }
 
-/** Actions on the failure of an error that a later one has replaced. */
-function ActionsOfIncident({ id }: { id: number }) {
-  const detail = useResource<IncidentDetail>("/incidents/get", { id }, { every: LIVE_SECONDS, still: true });
-  const incident = detail.data.value;
-  if (incident?.ended !== 0) return null;
-  return <ProblemActions event={problemOf(incident)} onDone={() => void detail.refresh()} large />;
+/** The failure of an error that a later one has replaced; undefined while it is not known, and for other events. */
+function useProblemOfLater(event: EventDetail | null): {
+  problem: Problem | undefined;
+  refresh: () => Promise<void>;
+} {
+  const isReplaced = event !== null && event.active !== 1 && isLasting(event);
+  const detail = useResource<IncidentDetail>(
+    "/incidents/get",
+    { id: event?.id },
+    { every: LIVE_SECONDS, still: true, skip: !isReplaced },
+  );
+  const incident = isReplaced ? detail.data.value : null;
+  const problem = incident?.ended === 0 ? problemOf(incident) : undefined;
+  return { problem, refresh: () => detail.refresh() };
+}
+
+interface ControlsProps {
+  event: EventDetail;
+  /** What the actions are on; undefined: nothing. */
+  problem: Problem | undefined;
+  onDone: () => void;
 }
 
 /** Links to the service, the incident and the host as it was then, and actions on a problem. */
-function Controls({ event, onDone }: { event: EventDetail; onDone: () => void }) {
+function Controls({ event, problem, onDone }: ControlsProps) {
   return (
     <div class="toolbar">
       {event.serviceid > 0 && (
@@ -91,11 +106,7 @@ function Controls({ event, onDone }: { event: EventDetail; onDone: () => void })
         <Icon name="clock" />
         {EVENT.asItWas}
       </a>
-      {event.active === 1 ? (
-        <ProblemActions event={recordOf(event)} onDone={onDone} large />
-      ) : (
-        isLasting(event) && <ActionsOfIncident id={event.id} />
-      )}
+      {problem && <ProblemActions event={problem} onDone={onDone} large />}
     </div>
   );
 }
@@ -108,6 +119,9 @@ function EventScreen({ id }: { id: string }) {
     { every: LIVE_SECONDS, still: true },
   );
   const event = detail.data.value;
+  const later = useProblemOfLater(event);
+  const problem = event?.active === 1 ? recordOf(event) : later.problem;
+  const refresh = () => void (event?.active === 1 ? detail : later).refresh();
   return (
     <Page
       title={event ? EVENT.title(failedName(recordOf(event)), event.host) : EVENT.unnamed(id)}
@@ -126,10 +140,10 @@ function EventScreen({ id }: { id: string }) {
                 lasts={isLasting(data)}
                 failing={failingText(recordOf(data))}
               />
-              {data.active === 1 && <ProblemMarks event={recordOf(data)} />}
+              {problem && <ProblemMarks event={problem} />}
             </p>
             <p class="message as-written">{problemText(recordOf(data), now.value)}</p>
-            <Controls event={data} onDone={() => void detail.refresh()} />
+            <Controls event={data} problem={problem} onDone={refresh} />
             <EventFacts event={data} />
             {data.since > 0 && <EventChanges id={data.id} />}
             <EventNotifications id={data.id} />

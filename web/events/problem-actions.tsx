@@ -6,10 +6,10 @@ import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { isOutage } from "./problem-list.tsx";
 import { PROBLEMS } from "./problems.texts.ts";
 
-/** The fields of the error event that actions on a problem need. */
+/** The fields of the error event that actions on a problem and its marks need. */
 export type Problem = Pick<
   EventRecord,
-  "id" | "hostid" | "hostname" | "servicename" | "event" | "acknowledged" | "dismissed"
+  "id" | "hostid" | "hostname" | "servicename" | "event" | "acknowledged" | "dismissed" | "muted"
 >;
 
 /** The last error of an incident as a problem, for actions on it. */

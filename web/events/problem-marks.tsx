@@ -35,7 +35,11 @@ export function NotedMark({ note }: Pick<EventRecord, "note">) {
 }
 
 /** Who acknowledged a problem with which note, and whether it was dismissed. */
-export function ProblemMarks({ event }: { event: EventRecord }) {
+export function ProblemMarks({
+  event,
+}: {
+  event: Pick<EventRecord, "acknowledged" | "dismissed" | "muted">;
+}) {
   return (
     <>
       <AcknowledgedMark acknowledged={event.acknowledged} />
