@@ -3,6 +3,7 @@ import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import type { Fields } from "../support/client.ts";
+import { ADMIN_PASSWORD } from "../support/passwords.ts";
 import { needing } from "../support/programs.ts";
 import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { problemsEverywhere, sharedBrowser, sharedDemo, signedInPage } from "./ui.ts";
@@ -13,6 +14,15 @@ const browser = await sharedBrowser();
 const muster = await sharedDemo(DEMO_HOSTS.slice(0, 1));
 const admin = await muster.admin();
 const key = (await admin.post("/api/1/admin/keys/create", { name: "Racks" })).json.id;
+expect(
+  (
+    await admin.post("/api/1/admin/channels/create", {
+      name: "Second",
+      kind: "webhook",
+      settings: { url: "https://second.invalid/" },
+    })
+  ).status,
+).toBe(200);
 const limit = { name: "Disks", statistics: [18], warning: 90 };
 expect((await admin.post("/api/1/limits/create", limit)).status).toBe(200);
 
@@ -104,6 +114,101 @@ test.each(FORMS.map((form) => [form.address, form] as const))(
     await page.locator(".toast").getByText(/saved/i).waitFor();
     expect((await stored())[name]).toBe("Mine");
     await expectAbsent(told);
+  },
+);
+
+interface PartialForm {
+  address: string;
+  show?: (on: Page) => Promise<void>;
+  edit: (on: Page) => Promise<unknown>;
+  /** What someone else changes meanwhile. */
+  write: readonly [operation: string, args: Fields];
+  read: readonly [operation: string, args: Fields];
+  /** What is stored of it by someone else, and then by the form. */
+  stored: readonly [theirs: object, mine: object];
+}
+
+const { password, fullname } = (await admin.get("/api/1/admin/users/get?uname=admin")).json;
+const filter = { screen: "hosts", text: "web" };
+const saved = await admin.post("/api/1/filters/create", { name: "Web", filter });
+expect(saved.status).toBe(200);
+const typing = (label: string) => (on: Page) => on.getByLabel(label, { exact: true }).fill("Mine");
+
+/** Replies whose list has this item. */
+function both(list: string, theirs: object, mine: object): PartialForm["stored"] {
+  const reply = (item: object) => ({ [list]: expect.arrayContaining([expect.objectContaining(item)]) });
+  return [reply(theirs), reply(mine)];
+}
+
+const PARTIAL_FORMS: readonly PartialForm[] = [
+  {
+    address: "/account",
+    edit: async (on) => {
+      await typing("Title")(on);
+      await on.getByLabel("Confirm with your password").fill(ADMIN_PASSWORD);
+    },
+    write: [
+      "/admin/users/update",
+      { uname: "admin", password, oldpassword: password, fullname, title: "Theirs" },
+    ],
+    read: ["/admin/users/get", { uname: "admin" }],
+    stored: [{ title: "Theirs" }, { title: "Mine" }],
+  },
+  {
+    address: "/users/edit?uname=user",
+    edit: (on) => on.getByLabel("Restrict to these groups").check(),
+    write: ["/admin/grants/set", { uname: "user", operate: [1] }],
+    read: ["/admin/grants/get", { uname: "user" }],
+    stored: [{ grants: [{ groupid: 1, level: "operate" }] }, { grants: [], restricted: true }],
+  },
+  {
+    address: "/users/edit?uname=user",
+    edit: (on) => on.getByRole("checkbox", { name: "Second" }).check(),
+    write: ["/admin/contacts/set", { uname: "user", channels: [1] }],
+    read: ["/admin/contacts/list", {}],
+    stored: both("records", { uname: "user", channels: [1] }, { uname: "user", channels: [2] }),
+  },
+  {
+    address: "/settings",
+    edit: (on) => on.locator("input[name=historyraw]").fill("30"),
+    write: ["/admin/settings/update", { historyraw: 20 }],
+    read: ["/admin/settings/get", {}],
+    stored: both("settings", { name: "historyraw", value: 20 }, { name: "historyraw", value: 30 }),
+  },
+  {
+    address: "/groups",
+    show: open("Rename Oslo"),
+    edit: typing(NAME),
+    write: ["/admin/groups/update", { id: 1, name: "Theirs" }],
+    read: ["/admin/groups/list", {}],
+    stored: both("groups", { name: "Theirs" }, { name: "Mine" }),
+  },
+  {
+    address: "/hosts",
+    show: open("Rename Web"),
+    edit: typing(NAME),
+    write: ["/filters/update", { id: saved.json.id, name: "Theirs" }],
+    read: ["/filters/list", {}],
+    stored: both("records", { name: "Theirs" }, { name: "Mine" }),
+  },
+];
+
+test.each(PARTIAL_FORMS.map((form) => [form.write[0], form] as const))(
+  "what someone else has saved by %s since the form was opened is not silently replaced",
+  async (_, { address, show, edit, write, read, stored: [theirs, mine] }) => {
+    await using opened = await signedInPage(browser, muster, address);
+    const { page } = opened;
+    await show?.(page);
+    await edit(page);
+    expect((await admin.post(`/api/1${write[0]}`, write[1])).status).toBe(200);
+    const stored = async () => (await admin.get(`/api/1${read[0]}`, read[1])).json;
+    const save = page.locator("form[data-unsaved] button[type=submit]");
+    await save.click();
+    await page.getByRole("alert").getByText("Someone else has changed this in the meantime.").waitFor();
+    expect(await stored()).toMatchObject(theirs);
+    await save.click();
+    await page.locator(".toast").getByText(/saved/i).waitFor();
+    expect(await stored()).toMatchObject(mine);
   },
 );
 

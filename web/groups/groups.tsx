@@ -10,7 +10,7 @@ import { withChoice } from "../ui/choices.tsx";
 import { ConfirmDelete } from "../ui/confirm.tsx";
 import { Field } from "../ui/fields.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
-import { NameDialog } from "../ui/name-dialog.tsx";
+import { NameDialog, RenameDialog } from "../ui/name-dialog.tsx";
 import { Page } from "../ui/page.tsx";
 import { controlColumn, DeleteButton, NewButton, RowButton } from "../ui/record-list.tsx";
 import { Check } from "../ui/select.tsx";
@@ -30,20 +30,29 @@ interface DialogProps {
   onClose: (done: boolean) => void;
 }
 
-/** Names a new group, or renames one. */
-function GroupNameDialog({ group, onClose }: DialogProps & { group?: Group }) {
+function CreateDialog({ onClose }: DialogProps) {
   const { api } = useMuster();
   return (
     <NameDialog
-      title={group ? GROUPS.renameOf(group.name) : GROUPS.newGroup}
+      title={GROUPS.newGroup}
       label={GROUPS.name}
-      verb={group ? GROUPS.rename : GROUPS.create}
-      name={group?.name ?? ""}
-      act={(name) =>
-        group
-          ? api.post("/admin/groups/update", { id: group.id, name })
-          : api.post("/admin/groups/create", { name })
-      }
+      verb={GROUPS.create}
+      act={(name) => api.post("/admin/groups/create", { name })}
+      onClose={onClose}
+    />
+  );
+}
+
+function GroupRenameDialog({ group, onClose }: DialogProps & { group: Group }) {
+  const { api } = useMuster();
+  return (
+    <RenameDialog
+      title={GROUPS.renameOf(group.name)}
+      label={GROUPS.name}
+      verb={GROUPS.rename}
+      record={group}
+      operation="/admin/groups/list"
+      act={(name) => api.post("/admin/groups/update", { id: group.id, name })}
       onClose={onClose}
     />
   );
@@ -165,8 +174,8 @@ export function GroupsScreen() {
                 initial={{ key: "name", dir: "asc" }}
               />
             )}
-            {dialog?.name === "create" && <GroupNameDialog onClose={onClose} />}
-            {dialog?.name === "rename" && <GroupNameDialog group={dialog.group} onClose={onClose} />}
+            {dialog?.name === "create" && <CreateDialog onClose={onClose} />}
+            {dialog?.name === "rename" && <GroupRenameDialog group={dialog.group} onClose={onClose} />}
             {dialog?.name === "members" && (
               <MembersDialog group={dialog.group} hosts={data.hosts} onClose={onClose} />
             )}

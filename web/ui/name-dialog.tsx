@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { Field } from "./fields.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 import { textOf } from "./form-values.ts";
+import { useSaveUnlessChanged } from "./unchanged.ts";
 
 interface NameDialogProps {
   title: string;
@@ -17,6 +18,29 @@ interface NameDialogProps {
   onClose: (done: boolean) => void;
   /** Above the field. */
   children?: ComponentChildren;
+}
+
+interface Named {
+  id: number;
+  name: string;
+}
+
+interface RenameDialogProps extends Omit<NameDialogProps, "name"> {
+  record: Named;
+  /** Lists the records: "/filters/list". */
+  operation: string;
+}
+
+/** Asks for a new name. */
+export function RenameDialog({ record, operation, act, ...props }: RenameDialogProps) {
+  const saveChanges = useSaveUnlessChanged(
+    operation,
+    record,
+    ({ records, groups }: { records?: readonly Named[]; groups?: readonly Named[] }) =>
+      (records ?? groups)?.find(({ id }) => id === record.id),
+  );
+  const { name } = record;
+  return <NameDialog {...props} name={name} act={(name) => saveChanges({}, ["name"], () => act(name))} />;
 }
 
 /** Asks for the name of a new object, or for a new name. */

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { ConfirmDelete } from "./confirm.tsx";
-import { NameDialog } from "./name-dialog.tsx";
+import { NameDialog, RenameDialog } from "./name-dialog.tsx";
 import { savedOrDeleted, useDialog } from "./use-dialog.ts";
 
 interface Saved {
@@ -112,11 +112,12 @@ export function SavedList<T extends Saved>(props: SavedListProps<T>) {
         </NameDialog>
       )}
       {dialog?.name === "rename" && (
-        <NameDialog
+        <RenameDialog
           title={texts.renameOf(dialog.record.name)}
           label={texts.name}
           verb={texts.rename}
-          name={dialog.record.name}
+          record={dialog.record}
+          operation={`${path}/list`}
           act={(name) => api.send(`${path}/update`, { id: dialog.record.id, name })}
           onClose={onClose}
         />

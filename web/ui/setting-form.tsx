@@ -9,6 +9,7 @@ import { Form } from "./form.tsx";
 import { textOf } from "./form-values.ts";
 import { SettingField, type SettingText } from "./setting-field.tsx";
 import { SETTING_FORM } from "./setting-form.texts.ts";
+import { useSaveUnlessChanged } from "./unchanged.ts";
 import { useWork } from "./work.tsx";
 
 interface FieldError {
@@ -37,12 +38,18 @@ interface SettingFormProps {
   submit?: string;
 }
 
+const valuesOf = (settings: readonly Setting[]): object =>
+  Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+
 /** Settings of the service, in groups. */
 export function SettingForm({ from, settings: all, groups, submit = SETTING_FORM.save }: SettingFormProps) {
   const settings = all.filter(({ name }) => groups.some((group) => name in group.settings));
   const { api } = useMuster();
   const notify = useNotify();
   const work = useWork();
+  const saveChanges = useSaveUnlessChanged("/admin/settings/get", valuesOf(all), (reply: SettingsReply) =>
+    valuesOf(reply.settings),
+  );
   const wrong = useSignal<FieldError | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   /** Shows an error at the field that it concerns. Rethrows any other error. */
@@ -62,7 +69,7 @@ export function SettingForm({ from, settings: all, groups, submit = SETTING_FORM
     const changed = settings.filter(({ name, value }) => textOf(values, name) !== String(value));
     if (changed.length > 0) {
       const args = Object.fromEntries(changed.map(({ name }) => [name, textOf(values, name)]));
-      await api.post("/admin/settings/update", args).catch(show);
+      await saveChanges({}, Object.keys(args), () => api.post("/admin/settings/update", args).catch(show));
       await from.refresh();
     }
     notify(SETTING_FORM.saved);

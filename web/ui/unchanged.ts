@@ -12,17 +12,24 @@ const textOfField = (record: object, field: string) =>
  * milliseconds, the last one still wins.
  * @param operation gets the record: "/admin/channels/get"
  * @param record with which the form begins, and goes on after it has saved; null for a new one
+ * @param recordIn the record in a reply with more; undefined if it is gone, which the operation that saves it says
  */
-export function useSaveUnlessChanged(operation: string, record: object | null) {
+export function useSaveUnlessChanged<Reply extends object>(
+  operation: string,
+  record: object | null,
+  recordIn: (reply: Reply) => object | undefined = (reply) => reply,
+) {
   const { api } = useMuster();
   /** What the user knows to be stored; null: the record. */
   const seen = useRef(record);
   return async (id: CallArguments, fields: readonly string[], save: () => Promise<unknown>) => {
-    const stored = await api.get<object>(operation, id);
-    const begun = seen.current ?? record ?? stored;
-    seen.current = stored;
-    if (fields.some((field) => textOfField(begun, field) !== textOfField(stored, field)))
-      throw new ApiError(-1, "record.changed", UI.changedMeanwhile);
+    const stored = recordIn(await api.get<Reply>(operation, id));
+    if (stored) {
+      const begun = seen.current ?? record ?? stored;
+      seen.current = stored;
+      if (fields.some((field) => textOfField(begun, field) !== textOfField(stored, field)))
+        throw new ApiError(-1, "record.changed", UI.changedMeanwhile);
+    }
     await save();
     seen.current = null;
   };

@@ -6,6 +6,7 @@ import { Field } from "../ui/fields.tsx";
 import { Form } from "../ui/form.tsx";
 import { textOf } from "../ui/form-values.ts";
 import { Section } from "../ui/page.tsx";
+import { useSaveUnlessChanged } from "../ui/unchanged.ts";
 import { useWork } from "../ui/work.tsx";
 import { Avatar } from "./avatar.tsx";
 import { CurrentPassword } from "./current-password.tsx";
@@ -61,15 +62,15 @@ export function UserContact({ from, user }: UserFormProps) {
   const { api, session } = useMuster();
   const notify = useNotify();
   const work = useWork();
+  const { uname } = user;
+  const saveChanges = useSaveUnlessChanged("/admin/users/get", user);
   const save = async (values: FormData) => {
+    const contact = contactIn(values);
     // A password that equals the old one is not changed. A user without a password may send any text.
     const password = textOf(values, "oldpassword") || NO_PASSWORD;
-    await api.post("/admin/users/update", {
-      uname: user.uname,
-      password,
-      oldpassword: password,
-      ...contactIn(values),
-    });
+    await saveChanges({ uname }, Object.keys(contact), () =>
+      api.post("/admin/users/update", { uname, password, oldpassword: password, ...contact }),
+    );
     notify(USER.saved);
     await from.refresh();
     await session.refresh();

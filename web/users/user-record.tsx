@@ -64,11 +64,27 @@ interface UserRecordProps extends UserFormProps {
   isOwn: boolean;
 }
 
+/** The channels that were chosen for a user, in the list of all. */
+function channelsOf(uname: string, { records }: ContactList) {
+  return { channels: records.find((contact) => contact.uname === uname)?.channels ?? [] };
+}
+
 /** Writes the changed sections one after the other. If one fails, it and those after it stay changed. */
-function useSave({ user }: UserRecordProps, parts: ReturnType<typeof useChangedParts>) {
+function useSave(
+  { user }: UserRecordProps,
+  parts: ReturnType<typeof useChangedParts>,
+  grants: UserGrants | null,
+  contacts: ContactList | null,
+) {
   const { api } = useMuster();
   const { uname } = user;
   const saveChanges = useSaveUnlessChanged("/admin/users/get", user);
+  const saveGrants = useSaveUnlessChanged("/admin/grants/get", grants);
+  const saveChannels = useSaveUnlessChanged(
+    "/admin/contacts/list",
+    contacts && channelsOf(uname, contacts),
+    (reply: ContactList) => channelsOf(uname, reply),
+  );
   const update = (values: FormData) => {
     const previous = user.password || NO_PASSWORD;
     const password = textOf(values, "password") || previous;
@@ -88,11 +104,19 @@ function useSave({ user }: UserRecordProps, parts: ReturnType<typeof useChangedP
     write: (values: FormData) => Promise<unknown>,
   ])[] = [
     [["contact", "password"], update],
-    [["access"], (values) => api.post("/admin/grants/set", { uname, ...grantsIn(values) })],
+    [
+      ["access"],
+      (values) =>
+        saveGrants({ uname }, ["grants", "restricted"], () =>
+          api.post("/admin/grants/set", { uname, ...grantsIn(values) }),
+        ),
+    ],
     [
       ["channels"],
       (values) =>
-        api.send("/admin/contacts/set", { uname, channels: checkedValues(values, "channel").map(Number) }),
+        saveChannels({}, ["channels"], () =>
+          api.send("/admin/contacts/set", { uname, channels: checkedValues(values, "channel").map(Number) }),
+        ),
     ],
     [["picture"], upload],
   ];
@@ -175,7 +199,7 @@ export function UserRecordForm(props: UserRecordProps) {
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const grants = useResource<UserGrants>("/admin/grants/get", { uname: user.uname });
   const contacts = useResource<ContactList>("/admin/contacts/list");
-  const save = useSave(props, parts);
+  const save = useSave(props, parts, grants.data.value, contacts.data.value);
   const submit = async (values: FormData) => {
     await save(values);
     notify(USER.saved);
