@@ -3,7 +3,6 @@ import { MutesBanner } from "../alerting/muted.tsx";
 import { NobodyNotified } from "../alerting/nobody-notified.tsx";
 import { OnCallLine } from "../alerting/on-call-now.tsx";
 import type { EventList, HostStatusList } from "../api/types.ts";
-import { Welcome } from "../collector/welcome.tsx";
 import { Histogram } from "../events/histogram.tsx";
 import { ProblemActions } from "../events/problem-actions.tsx";
 import { ProblemList } from "../events/problem-list.tsx";
@@ -15,6 +14,7 @@ import { HOSTS } from "../hosts/hosts.texts.ts";
 import { useProblemsByHost } from "../hosts/use-problems.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { LazyScreen } from "../ui/lazy-screen.tsx";
 import { NoHosts } from "../ui/no-hosts.tsx";
 import { SummaryContext } from "../ui/overall-status.ts";
 import { Page, Section } from "../ui/page.tsx";
@@ -24,6 +24,8 @@ import { OVERVIEW } from "./overview.texts.ts";
 const HOSTS_SHOWN = 15;
 const PROBLEMS_SHOWN = 20;
 const LIVE_SECONDS = 5;
+
+const welcome = async () => (await import("../collector/welcome.tsx")).Welcome;
 
 /** Says that there are no problems, or only dismissed ones, which are still failures. */
 function NoProblems() {
@@ -131,7 +133,7 @@ export function OverviewScreen() {
   return (
     <Page title={OVERVIEW.title}>
       {isWelcome ? (
-        <Welcome hasHosts={total !== 0} />
+        <LazyScreen load={welcome} props={{ hasHosts: total !== 0 }} />
       ) : total === 0 ? (
         <NoHosts none={HOSTS.none} />
       ) : (
