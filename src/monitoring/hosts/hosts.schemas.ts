@@ -1,7 +1,16 @@
 import * as v from "valibot";
 import { ACTIONS, hostInUrl } from "../../monit/agent.client.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
-import { allowing, described, id, idOf, integer, oneOf, text } from "../../platform/http/validate.ts";
+import {
+  allowing,
+  described,
+  id,
+  idOf,
+  integer,
+  nameText,
+  oneOf,
+  text,
+} from "../../platform/http/validate.ts";
 import { tagsOfHost, tagsReply } from "../tags/tags.schemas.ts";
 
 export const STATUS_MEANING = "0 active, 1 inactive, 2 ignored";
@@ -70,7 +79,7 @@ export const agentCredentials = { agentuser, agentpassword };
 export const updateArguments = v.object({
   id: idOf("host"),
   ...v.partial(settingsSchema).entries,
-  hostname,
+  hostname: described(nameText(255), "name of the host"),
   ...agentCredentials,
   status: described(v.optional(oneOf([0, 1, 2])), STATUS_MEANING),
   tag: tagsOfHost,

@@ -6,20 +6,21 @@ import { expectRefusal } from "../../support/stored.ts";
 const CLOSED_PORT = 1;
 const populace = await populated(CLOSED_PORT);
 const INVISIBLE = [" ", "\u00a0\u3000", "\u200b\u2060", "\u3164", "\u2800", "\u202e"];
-/** Fields that are names, by the end of the operation's path; a title of a user is none. */
-const FIELDS = ["name", "fullname", "title"];
+/** Fields that are names. A title of a user is none, and an expected host is named as its agent will report it. */
+const FIELDS = ["name", "hostname", "fullname", "title"];
 
 /** Operations that name an object by its field, with that field. */
 const naming = populace.app.operations.flatMap(({ path, request }) =>
-  /\/(create|update)$/.test(path) && path !== "/admin/hosts/update"
+  /\/(create|update)$/.test(path)
     ? FIELDS.filter((field) => field in request.entries)
         .filter((field) => field !== "title" || path.startsWith("/admin/statuspages/"))
+        .filter((field) => field !== "hostname" || path === "/admin/hosts/update")
         .map((field) => ({ path, field }))
     : [],
 );
 
 test("there are such operations", () => {
-  for (const path of ["/admin/rules/create", "/admin/groups/update", "/admin/users/create", "/limits/update"])
+  for (const path of ["/admin/rules/create", "/admin/groups/update", "/admin/hosts/update", "/limits/update"])
     expect(naming.map((each) => each.path)).toContain(path);
 });
 
