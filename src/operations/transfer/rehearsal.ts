@@ -28,18 +28,23 @@ export interface ImportRehearsal {
   writes: ImportWrite[];
 }
 
+interface Rehearsed {
+  file: Uint8Array;
+  /** Opens what is sealed in the database. */
+  box: SecretBox;
+  /** Path of the folder into which backups must not go; null without one. */
+  dataFolder: string | null;
+  importer: Importer;
+}
+
 /**
  * Rehearses the import of a file against the database of the connection.
- * @param dataFolder path of the folder into which backups must not go; null without one
  * @throws ApiError 400, 409 that says where in the file the error is, 403 for what the importer may not change
  */
 export function rehearse(
   db: Db,
   partsOver: PartsOver,
-  file: Uint8Array,
-  box: SecretBox,
-  dataFolder: string | null,
-  importer: Importer,
+  { file, box, dataFolder, importer }: Rehearsed,
 ): ImportRehearsal {
   const document = documentIn(file);
   const items = itemsOf(document);

@@ -37,7 +37,7 @@ export function transferQueries(db: Db, partsOver: PartsOver) {
       dataFolder: string | null,
       importer: Importer,
     ) => {
-      const rehearsal = rehearse(db, partsOver, file, new OpenedBox(opened), dataFolder, importer);
+      const rehearsal = rehearse(db, partsOver, { file, box: new OpenedBox(opened), dataFolder, importer });
       writes = rehearsal.writes;
       return { results: rehearsal.results, writes: writes.length };
     },
