@@ -85,7 +85,8 @@ export class Collector {
       const isGzipped = isGzip(post);
       const body = await post.body(MAX_BODY_BYTES, key && `key ${key.id}`);
       const document = isGzipped ? inflateSmall(body) : body;
-      const read = document && this.#reader.readAtOnce(document, clock.now(), post.address, key);
+      const read =
+        document && this.#reader.readAtOnce(document, { receivedAt: clock.now(), source: post.address, key });
       // Awaiting a result that is already available would cost an extra turn of the event loop.
       await queue.add(read ?? (await this.#readLarge(document, body, post.address, key)));
     } catch (error) {

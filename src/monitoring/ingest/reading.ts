@@ -12,6 +12,7 @@ import { offsetOf } from "./host-facts.ts";
 import { decodeMessage, type KnownLayout } from "./known-layout.ts";
 import { decode, decoderFor, type Reading, type TemplateDecoder } from "./template-decoder.ts";
 
+/** How a message arrived. */
 interface Post {
   /** Unix seconds. */
   receivedAt: number;
@@ -70,16 +71,10 @@ export class MessageReader {
   constructor(private readonly hostCache: HostCache) {}
 
   /** Reads a message, however slow that is. @throws RejectedMessage */
-  read(
-    bytes: Uint8Array,
-    receivedAt: number,
-    source: string,
-    atOnce = false,
-    key?: Credential,
-  ): Receipt | Repeat {
+  read(bytes: Uint8Array, post: Post, { atOnce = false } = {}): Receipt | Repeat {
     const hash = this.#templates.read(bytes);
-    const repeat = this.#repeat(hash, bytes, { receivedAt, source, key });
-    return repeat ?? { ...this.#readWith(hash, bytes, atOnce), receivedAt, source, key };
+    const repeat = this.#repeat(hash, bytes, post);
+    return repeat ?? { ...this.#readWith(hash, bytes, atOnce), ...post };
   }
 
   /**
@@ -87,16 +82,10 @@ export class MessageReader {
    * @returns null for a document that is not a repetition and is large or needs repair
    * @throws RejectedMessage
    */
-  readAtOnce(
-    bytes: Uint8Array,
-    receivedAt: number,
-    source: string,
-    key?: Credential,
-  ): Receipt | Repeat | null {
-    if (bytes.byteLength > PARSED_AT_ONCE)
-      return this.#repeat(this.#templates.read(bytes), bytes, { receivedAt, source, key });
+  readAtOnce(bytes: Uint8Array, post: Post): Receipt | Repeat | null {
+    if (bytes.byteLength > PARSED_AT_ONCE) return this.#repeat(this.#templates.read(bytes), bytes, post);
     try {
-      return this.read(bytes, receivedAt, source, true, key);
+      return this.read(bytes, post, { atOnce: true });
     } catch (error) {
       if (error instanceof TakesLong) return null;
       throw error;

@@ -104,7 +104,7 @@ class Episode {
 
   /** @returns how it was read @throws when the two ways differ */
   async take({ bytes, receivedAt, source }: MutatedMessage): Promise<Way | null> {
-    const short = await outcome(this.#short, () => this.#reader.read(bytes, receivedAt, source));
+    const short = await outcome(this.#short, () => this.#reader.read(bytes, { receivedAt, source }));
     const long = await outcome(this.#long, () => ({ message: parseAgentMessage(bytes), receivedAt, source }));
     if (short.refusal !== long.refusal)
       throw new Error(`one way says ${short.refusal}, the other ${long.refusal}`);

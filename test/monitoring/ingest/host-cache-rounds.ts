@@ -24,7 +24,7 @@ export async function reportRounds({ hosts, known, failing, rounds }: Rounds) {
     for (let i = 0; i < hosts; i++) {
       const changes = i % Math.round(hosts / failing) === 0;
       const text = agentXml({ id: `agent-${i}`, services: [{ name: "app", status: changes ? round : 0 }] });
-      const post = reader.read(Buffer.from(text), app.clock.now(), "198.51.100.7");
+      const post = reader.read(Buffer.from(text), { receivedAt: app.clock.now(), source: "198.51.100.7" });
       if (!("message" in post)) repeats++;
       const added = app.queue.add(post);
       if (i % 100 === 99 || i === hosts - 1) app.queue.drain();

@@ -27,7 +27,7 @@ const SOURCE = "198.51.100.7";
 function reading(app: TestApp): (text: string | Uint8Array, source?: string) => "repeat" | "parsed" {
   const reader = new MessageReader(app.hostCache);
   return (text, source = SOURCE) => {
-    const post = reader.read(Buffer.from(text), app.clock.now(), source);
+    const post = reader.read(Buffer.from(text), { receivedAt: app.clock.now(), source });
     void app.queue.add(post);
     app.queue.drain();
     return "message" in post ? "parsed" : "repeat";
@@ -157,7 +157,8 @@ describe("but not", () => {
 test("a byte 0 in place of a number does not take a number from another host's message", () => {
   const reader = new MessageReader(app.hostCache);
   const of = (id: string) => agentXml({ id, services: [...SERVICES.slice(1), SERVICES[0] as ServiceXml] });
-  const read = (text: string) => reader.read(Buffer.from(text), app.clock.now(), SOURCE);
+  const read = (text: string) =>
+    reader.read(Buffer.from(text), { receivedAt: app.clock.now(), source: SOURCE });
   for (let i = 0; i < 2; i++) {
     void app.queue.add(read(of("mine")));
     app.queue.drain();
@@ -203,7 +204,10 @@ test("a repetition whose host changed while it waited is parsed after all", asyn
   const read = reading(app);
   for (let i = 0; i < 2; i++) read(TEXT);
   const reader = new MessageReader(app.hostCache);
-  const post = reader.read(Buffer.from(TEXT.replace("<avg01>0.5", "<avg01>0.75")), app.clock.now(), SOURCE);
+  const post = reader.read(Buffer.from(TEXT.replace("<avg01>0.5", "<avg01>0.75")), {
+    receivedAt: app.clock.now(),
+    source: SOURCE,
+  });
   expect("message" in post).toBe(false);
   const message = parseAgentMessage(Buffer.from(agentXml({ services: [{ name: "host", type: 5 }] })));
   const receivedAt = app.clock.now();
@@ -336,7 +340,7 @@ describe("a message with an event", () => {
       event: { service: "app", collectedUsec: second, message: `event ${second}` },
     });
   const readWith = (app: TestApp, reader: MessageReader, text: string) => {
-    const post = reader.read(Buffer.from(text), app.clock.now(), SOURCE);
+    const post = reader.read(Buffer.from(text), { receivedAt: app.clock.now(), source: SOURCE });
     void app.queue.add(post);
     app.queue.drain();
     return post;
