@@ -39,13 +39,13 @@ export function EndMute({ target: { name, filter }, muted, onDone }: EndMuteProp
     {},
     { every: LIVE_SECONDS, skip: !session.may("operate") },
   );
-  const own = (mutes.data.value?.records ?? []).filter((mute) => mute.active && isOf(mute, filter));
-  if (!own.some(({ to }) => to === muted?.until))
-    return own.length === 0 ? <Unread from={mutes} what={MUTES.list} /> : null;
-  if (!session.may("operate") || !own.every((mute) => mayEnd(mute, session))) return null;
+  const ofTarget = (mutes.data.value?.records ?? []).filter((mute) => mute.active && isOf(mute, filter));
+  if (!ofTarget.some(({ to }) => to === muted?.until))
+    return ofTarget.length === 0 ? <Unread from={mutes} what={MUTES.list} /> : null;
+  if (!session.may("operate") || !ofTarget.every((mute) => mayEnd(mute, session))) return null;
   const end = () =>
     work.run(async () => {
-      for (const { id } of own) await api.post("/mutes/delete", { id });
+      for (const { id } of ofTarget) await api.post("/mutes/delete", { id });
       notify(MUTES.ended);
       await onDone();
       keepFocus();

@@ -63,8 +63,8 @@ function Banner({ at, moment }: BannerProps) {
 /** Stands in for a screen about a moment of which nothing is known: one that is too long ago, or yet to come. */
 function NotKnown({ at, isFuture }: { at: number; isFuture: boolean }) {
   const { router } = useMuster();
-  const known = useResource<Moment>("/moment/get", {}, { present: true }).data.value?.known;
-  const first = known === undefined ? undefined : firstHour(known);
+  const knownSince = useResource<Moment>("/moment/get", {}, { present: true }).data.value?.known;
+  const first = knownSince === undefined ? undefined : firstHour(knownSince);
   const { path } = router.address.value;
   return (
     <Page title={isFuture ? MOMENT.future : MOMENT.notKnown}>

@@ -47,8 +47,8 @@ function useHostsNamed(text: string, chosen: string, right: keyof Rights) {
   /** Shown until the next ones have been read. */
   const previous = useRef<readonly HostStatus[]>([]);
   if (lists.every((list) => list !== null)) {
-    const found = new Map(lists.flatMap(({ records }) => records).map((host) => [host.id, host]));
-    previous.current = [...found.values()];
+    const matching = new Map(lists.flatMap(({ records }) => records).map((host) => [host.id, host]));
+    previous.current = [...matching.values()];
   }
   return { hosts: previous.current, reads };
 }

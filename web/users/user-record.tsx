@@ -124,7 +124,7 @@ function useSave(
     for (const [of, write] of writes) {
       const changed = of.filter(parts.has);
       if (changed.length === 0) continue;
-      // Cleared before it is written, so that what is changed meanwhile counts as unsaved.
+      // Cleared before it is written, so that what is changed during the request counts as unsaved.
       for (const part of changed) parts.clear(part);
       try {
         await write(values);

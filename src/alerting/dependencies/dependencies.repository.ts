@@ -48,7 +48,7 @@ export function listDependencies(db: Db, hostId: number | undefined, scope: Scop
   return named(db, and(ofHost, inScope(dependent, scope), inScope(causeHostId, scope))).all();
 }
 
-/** Number of all dependencies, whoever may see them. */
+/** Number of all dependencies, regardless of who may see them. */
 export function countDependencies(db: Db): number {
   return db.select({ n: count() }).from(dependencies).get()?.n ?? 0;
 }

@@ -222,7 +222,7 @@ export function isResumed({
 }
 
 /**
- * Whether a message is too new for a reminder to whoever got it: it was created within half the time between reminders.
+ * Whether a message is too new for a reminder to its recipients: it was created within half the time between reminders.
  * @param at when it was created, unix seconds; if the clock was set back, later than now
  */
 export function isRecent(at: number, { repeat }: Pick<RuleTimes, "repeat">, now: number): boolean {

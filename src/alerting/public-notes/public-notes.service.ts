@@ -24,14 +24,14 @@ interface About {
 }
 
 /**
- * Notes on hosts and incidents for status pages. A new note replaces the one before it; nothing is changed or deleted
+ * Notes on hosts and incidents for status pages. A new note replaces the previous one; nothing is changed or deleted
  * here, so that they have a history. Retention deletes those that ended before the days that events are kept.
  */
 export class PublicNotes {
   constructor(private readonly parts: PublicNotesParts) {}
 
   /**
-   * Writes a note, which ends the one before it.
+   * Writes a note, which ends the previous one.
    * @param uname login name of the author
    * @returns the id
    * @throws ApiError 400, 403, 404

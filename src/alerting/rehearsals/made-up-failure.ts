@@ -21,7 +21,7 @@ export function timesOf({ escalate }: Pick<Rehearsal, "escalate">, { delay, step
   };
 }
 
-/** The facts of the made-up failure. It never ends by itself; acknowledging the rehearsal acknowledges it. */
+/** The facts of the made-up failure. It has no end; acknowledging the rehearsal acknowledges it. */
 export function factsOf(
   { failedAt: createdAt, startedAt, notifiedSteps }: Rehearsal,
   messages: readonly RehearsalMessage[],

@@ -70,7 +70,7 @@ function noted(db: Db, group: Group | undefined): Group | undefined {
   return group;
 }
 
-/** The host group with this id, whoever may see it, or undefined. It counts as looked up (`lookupsFromNow`). */
+/** The host group with this id, or undefined, regardless of rights. It counts as looked up (`lookupsFromNow`). */
 export function findGroup(db: Db, id: number): Group | undefined {
   return noted(db, db.select().from(hostGroups).where(eq(hostGroups.id, id)).get());
 }

@@ -27,7 +27,7 @@ export class FlushPrefetch {
     this.#storeLayouts(posts);
   }
 
-  /** The events of a message as they will be stored, as far as that is already known. */
+  /** The events of a message as they will be stored, without what is not known yet. */
   #expectedEvents(post: Receipt | Repeat): NewEvent[] {
     if (!("message" in post) || post.message.events.length === 0) return [];
     const { message, receivedAt } = post;

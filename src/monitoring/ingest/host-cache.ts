@@ -125,7 +125,7 @@ export class HostCache {
     return this.#known.get(agentId) ?? this.#load(agentId);
   }
 
-  /** The host with this agent id as far as it is cached, without reading it. */
+  /** The host with this agent id if it is cached; it is not read. */
   cached(agentId: string): KnownHost | undefined {
     return this.#known.peek(agentId);
   }

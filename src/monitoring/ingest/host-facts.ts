@@ -171,7 +171,7 @@ export function differences(row: HostRow, facts: HostChanges): HostChanges {
   return Object.fromEntries(changed.map((key) => [key, facts[key]]));
 }
 
-/** The agent's address, port and TLS in a message that may lack them, as far as they differ from the row. */
+/** Those of the agent's address, port and TLS in which a message differs from the row. The message may lack them. */
 export function otherAddress(row: HostRow, { server: { httpd } }: AgentMessage, source: string): HostChanges {
   const ipaddrin = agentAddress(httpd?.address ?? "", source);
   if (!httpd) return differences(row, { ipaddrin });

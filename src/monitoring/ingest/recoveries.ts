@@ -27,7 +27,7 @@ const MAX_COUNTED = 5000;
 /** How many more failures the current transaction may end, and store the progress of. */
 const budgets = oncePerTransaction(() => ({ ended: MAX_ENDED, counted: MAX_COUNTED }));
 
-/** A message as far as it matters for recoveries. */
+/** The parts of a message that matter for recoveries. */
 interface Report {
   message: AgentMessage;
   clockOffset: number;

@@ -29,7 +29,7 @@ export interface MomentsOptions<T> {
   /** Builds the queries of the present over a database, with a clock that stands still. */
   queriesOver: (db: Db, clock: Clock) => T;
   /**
-   * How long a database is used, seconds. It lacks what arrives meanwhile, but never shows a host that was deleted or
+   * How long a database is used, seconds. It lacks what arrives later, but never shows a host that was deleted or
    * hidden since. 0: each is used once.
    */
   keptSeconds: number;

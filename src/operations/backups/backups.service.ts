@@ -58,7 +58,7 @@ interface BackupsOptions {
 
 /** What the health of Muster depends on. */
 export interface BackupFacts {
-  /** The newest that is stored at the present place, and the one before it. */
+  /** The newest that is stored at the present place, and the previous one. */
   last: BackupRow | null;
   before: BackupRow | null;
   /** Since when a backup is due, unix seconds; null when none is. */

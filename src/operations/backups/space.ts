@@ -6,7 +6,7 @@ export const RESERVE = 64 * 1024 * 1024;
 /** Factor by which an archive may be larger than the last one before its size is a surprise. */
 const GROWTH = 1.5;
 /**
- * The share of the database by which its log may grow while it is copied. The log cannot be reused meanwhile, but what
+ * The share of the database by which its log may grow while it is copied. The log cannot be reused until then, but what
  * agents report is written much slower than a database is copied.
  */
 const LOG_SHARE = 0.1;

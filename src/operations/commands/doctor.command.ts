@@ -80,9 +80,9 @@ function printFindings(findings: readonly DoctorFinding[], io: Io): void {
 function repairAll(open: OpenFolder): { repaired: number; remaining: DoctorFinding[] } {
   return transaction(open.db, () => {
     const first = repair(open.db, examineOpen(open));
-    const found = examineOpen(open);
-    const second = repair(open.db, found);
-    const remaining = second.length === 0 ? found : examineOpen(open);
+    const findings = examineOpen(open);
+    const second = repair(open.db, findings);
+    const remaining = second.length === 0 ? findings : examineOpen(open);
     return { repaired: first.length + second.length, remaining };
   });
 }

@@ -113,7 +113,7 @@ export class EventTransfer {
   private constructor(
     private readonly from: Predecessor,
     private readonly to: EventTarget,
-    /** Newest event that is taken over, unix seconds: agents may go on reporting to the other server meanwhile. */
+    /** Newest event that is taken over, unix seconds: agents may still report to the other server. */
     private readonly until: number,
     /** The event types that occur. A list of events does not contain their types, but can be filtered by one. */
     private readonly types: readonly number[],

@@ -83,11 +83,11 @@ export function unknownVariables(env: Environment): string[] {
   const settings = Object.values(SETTINGS).flatMap(({ env: variable, secret, mayBeSecret }) =>
     secret || mayBeSecret ? [variable, `${variable}_FILE`] : [variable],
   );
-  const known = new Set([...settings, ...OF_COMMANDS]);
+  const knownNames = new Set([...settings, ...OF_COMMANDS]);
   return Object.keys(env).filter(
     (name) =>
       name.startsWith("MUSTER_") &&
-      !known.has(name) &&
+      !knownNames.has(name) &&
       !(env.KUBERNETES_SERVICE_HOST && OF_KUBERNETES.test(name)),
   );
 }

@@ -23,7 +23,7 @@ export function isNothing(scope: Scope): boolean {
   return scope !== "all" && scope.groups.length === 0;
 }
 
-/** The rights of a caller. Each scope is within the one before it. */
+/** The rights of a caller. Each scope is within the previous one. */
 export interface Rights {
   /** The hosts that the caller sees. */
   view: Scope;

@@ -61,7 +61,7 @@ function copyThrough(partial: string, client: Database, file: string): void {
     if (problem !== undefined) throw damaged(client, problem);
     addChecksum(partial);
     shareOwner(partial);
-    // Another process may have written it meanwhile.
+    // Another process may have written it since the first check.
     refusePresent(file);
     putInPlace(partial, file);
   } catch (error) {
