@@ -73,7 +73,8 @@ function makeData(path: string): void {
  * Ends the server and removes its folder when its standard input ends, which is when its test ends for any reason. It
  * is not a child of the test's process and has a session of its own, so it outlives whatever kills those.
  */
-const GUARD = '"$@" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
+const GUARD =
+  '"$@" 2> "$FOLDER/log" & server=$!; cat > /dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
 
 export class PostgresServer {
   #guard: Bun.Subprocess<"pipe", "ignore", "ignore"> | null = null;
@@ -123,6 +124,8 @@ export class PostgresServer {
       `unix_socket_directories=${this.folder}`,
       "listen_addresses=",
       `port=${PORT}`,
+      // In its folder. Other kinds outlive a server that is killed.
+      "dynamic_shared_memory_type=mmap",
       ...settings,
     ];
     const command = [
@@ -146,7 +149,7 @@ export class PostgresServer {
       if ((await probe.exited) === 0) return;
       await Bun.sleep(50);
     }
-    throw new Error("PostgreSQL did not start");
+    throw new Error(`PostgreSQL did not start: ${readFileSync(join(this.folder, "log"), "utf8")}`);
   }
 
   /** How Muster reaches a database of this server. */
