@@ -21,8 +21,7 @@ async function newPassword(args: CommandLine, io: Io): Promise<string> {
 }
 
 /** Call this before the change is committed: a generated password that cannot be printed must not be in force. */
-function announce(args: CommandLine, io: Io, outcome: string, text: string): void {
-  io.print(outcome);
+function printGenerated(args: CommandLine, io: Io, text: string): void {
   if (args.has(GENERATE.flag)) io.print(`password  ${text}`);
 }
 
@@ -55,8 +54,9 @@ export const userCommands: Command[] = [
       const secret = await newPassword(args, io);
       changingUser(args, "command/user/add", name, (users) => {
         users.create({ uname: name, fullname: name, password: secret, admin });
-        announce(args, io, `added the ${admin ? "administrator" : "user"} ${name}`, secret);
+        printGenerated(args, io, secret);
       });
+      io.print(`added the ${admin ? "administrator" : "user"} ${name}`);
       return 0;
     },
   },
@@ -71,8 +71,9 @@ export const userCommands: Command[] = [
       const secret = await newPassword(args, io);
       changingUser(args, "command/user/passwd", name, (users) => {
         users.setPassword(name, secret);
-        announce(args, io, `changed the password of ${name} and ended their sessions`, secret);
+        printGenerated(args, io, secret);
       });
+      io.print(`changed the password of ${name} and ended their sessions`);
       return 0;
     },
   },

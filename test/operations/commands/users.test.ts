@@ -59,8 +59,21 @@ test("a generated password is printed, and is never the same", async () => {
     await folder.run("user add a --generate"),
     await folder.run("user add b --generate"),
   ];
-  expect(first.out[1]).toMatch(/^password {2}\w{20}$/);
-  expect(second.out[1]).not.toBe(first.out[1] ?? "");
+  expect(first.out).toEqual([expect.stringMatching(/^password {2}\w{20}$/), "added the user a"]);
+  expect(second.out[0]).not.toBe(first.out[0] ?? "");
+});
+
+test("a change that cannot be stored is not told as done", async () => {
+  using folder = new CommandFolder().fill();
+  const users = () => folder.query("select uname, password_md5 from users order by uname");
+  const before = users();
+  folder.query("create trigger full before insert on audit begin select raise(abort, 'no space'); end");
+  for (const command of ["user passwd user --generate", "user add bob --generate", "user delete user"]) {
+    const { code, out, err } = await folder.run(command);
+    expect([code, err]).toEqual([1, [expect.stringContaining("no space")]]);
+    expect(out.filter((line) => !line.startsWith("password  "))).toEqual([]);
+  }
+  expect(users()).toEqual(before);
 });
 
 test("a generated password that cannot be printed is not in force", async () => {
