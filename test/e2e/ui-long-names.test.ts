@@ -15,6 +15,7 @@ const HOST = long("web");
 const SERVICE = long("svc");
 const GROUP = long("group");
 const OTHER = long("other");
+const SECOND = long("second");
 /** A name that begins so and has the greatest length. */
 const longest = (start: string) => start.padEnd(255, "x");
 
@@ -41,6 +42,11 @@ const muster = await sharedMuster({
     const schedule = { kind: "weekly", days: [0], from: "03:00", minutes: 90 };
     await make("maintenance", { name: long("maintenance"), filter: {}, schedule });
     await make("statuspages", { title: long("page"), hostgroup: 1, slug: "long" });
+    const event = { service: SERVICE, state: 1, id: 512, message: long("reason") };
+    const services = [{ name: SERVICE, status: 512 }];
+    await started.report({ id: "second", hostname: SECOND, services, event });
+    const depends = { dependent: { host: 1, service: "" }, cause: { host: 2, service: SERVICE } };
+    await make("dependencies", depends);
     const person = { uname: longest("person"), fullname: longest("full"), title: longest("title") };
     await make("users", { ...person, password: "a long password" });
     await make("groups", { name: longest("group") });
@@ -64,6 +70,8 @@ const { page, trouble } = await sharedPage(browser, muster);
 const PAGES: readonly (readonly [path: string, name: string])[] = [
   ["/hosts/1", GROUP],
   ["/hosts/1/settings", HOST],
+  ["/hosts/1/settings", SECOND],
+  ["/setup", HOST],
   ["/incidents", SERVICE],
   ["/events", HOST],
   ["/uptime", HOST],
@@ -121,6 +129,19 @@ test.each([
     expect([width, await excessWidth(page)]).toEqual([width, 0]);
   }
   expect(trouble).toEqual([]);
+});
+
+test("names of services and hosts leave room for what moved first", async () => {
+  const { records } = (await (await muster.admin()).get("/api/1/incidents/list?hostid=2")).json;
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`/incidents/${records[0].id}`);
+  const table = page.getByRole("table", { name: "What moved first" });
+  await table.waitFor();
+  await settled(page);
+  const [what, all] = [table.getByRole("columnheader", { name: "What" }), table].map((part) =>
+    part.evaluate((element: HTMLElement) => element.offsetWidth),
+  );
+  expect(((await what) ?? 0) / ((await all) ?? 1)).toBeGreaterThan(0.3);
 });
 
 test("a long name moves nothing when it comes before the rest of the settings of its host", async () => {

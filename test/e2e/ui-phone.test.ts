@@ -118,6 +118,22 @@ test("in a low window with text twice as large, the buttons of a dialog do not c
   await page.setViewportSize({ width: 390, height: 844 });
 });
 
+test("with text twice as large, counts do not overlap, and the way back from the past stays within the page", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/?at=${Math.floor(Date.now() / 1000) - 3600}`);
+  await page.getByRole("button", { name: "Back to now" }).waitFor();
+  await page.locator(".count").first().waitFor();
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = "200%";
+  });
+  expect(await excessWidth(page)).toBe(0);
+  const excess = await page
+    .locator(".count-label")
+    .evaluateAll((labels) => labels.map((label) => label.scrollWidth - label.clientWidth));
+  expect(excess).toEqual([0, 0, 0]);
+  await page.goto("/");
+});
+
 test("a notice covers neither the heading of the page nor the button that saves", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/users/edit?uname=user");
