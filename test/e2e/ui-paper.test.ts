@@ -85,3 +85,19 @@ test("printed charts have all their time, in colours for paper", async () => {
   await paper[Symbol.asyncDispose]();
   await expectSoon(gridColour).toBe("43,48,53");
 });
+
+test("a printed ranking has the names of its hosts, and no print has a button or an empty column of them", async () => {
+  const ranking = await printed("/fleet");
+  const names = page.locator(".fleet-host > a");
+  await names.first().waitFor();
+  const cut = await names.evaluateAll((links) => links.map((link) => link.scrollWidth - link.clientWidth));
+  expect(cut.every((pixels) => pixels <= 0)).toBe(true);
+  await ranking[Symbol.asyncDispose]();
+  const groups = await printed("/groups");
+  await page.getByRole("row", { name: /Oslo/ }).waitFor();
+  await expectHidden(page.getByRole("columnheader", { name: "Actions", includeHidden: true }));
+  await groups[Symbol.asyncDispose]();
+  await using _past = await printed(`/?at=${Math.floor(Date.now() / 1000) - 3600}`);
+  await page.getByText("As of").waitFor();
+  await expectHidden(page.getByRole("button", { name: "Back to now", includeHidden: true }));
+});

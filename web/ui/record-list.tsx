@@ -47,7 +47,7 @@ export function controlColumn<T>(buttons: (row: T) => ComponentChildren): Column
   return {
     key: "control",
     label: UI.actions,
-    class: "tight",
+    class: "tight control-column",
     cell: (row) => <span class="controls">{buttons(row)}</span>,
   };
 }
