@@ -14,9 +14,9 @@ import { ViewChoice } from "./view-choice.ts";
 export interface Notice {
   text: string;
   /** Present if it says something else: what others did, or that something failed. */
-  kind?: "news" | "failure";
+  kind?: "news" | "failure" | undefined;
   /** Undoes it. */
-  undo?: () => Promise<unknown>;
+  undo?: (() => Promise<unknown>) | undefined;
 }
 
 /** A text that screen readers announce. */
@@ -125,6 +125,6 @@ export function useNotify(): (text: string, undo?: Notice["undo"], kind?: Notice
   const announce = useAnnounce();
   return (text, undo, kind) => {
     announce(text);
-    notice.value = { text, ...(undo && { undo }), ...(kind && { kind }) };
+    notice.value = { text, undo, kind };
   };
 }
