@@ -419,6 +419,22 @@ test("a button is clicked although the line about typed text moves it, by mouse 
   }
 });
 
+test("a link of a list is followed although the filter that was typed before removes it, which then applies", async () => {
+  const tags = { tags: ["site"], hosts: [1] };
+  expect((await (await muster.admin()).post("/api/1/admin/tags/add", tags)).status).toBe(200);
+  await using hosts = await signedInPage(browser, muster, "/hosts");
+  await hosts.page.getByRole("combobox", { name: "Tags" }).fill("elsewhere");
+  await clickSlowly(hosts.page.getByRole("link", { name: "web-1.example.org", exact: true }));
+  await hosts.page.waitForURL("**/hosts/1");
+  await hosts.page.goBack();
+  await hosts.page.waitForURL("**/hosts?tag=elsewhere");
+  await using audit = await signedInPage(browser, muster, "/audit");
+  await audit.page.getByLabel("User").fill("nobody");
+  await clickSlowly(audit.page.locator("tbody a").filter({ visible: true }).first());
+  await audit.page.waitForURL((url) => url.pathname !== "/audit");
+  expect([...hosts.trouble, ...audit.trouble]).toEqual([]);
+});
+
 test("a limit is not saved while a typed name is no host's, which is said, and removed by keyboard alone", async () => {
   await using limit = await newLimit("Typed");
   const { page, field } = limit;

@@ -12,6 +12,7 @@ import { DateRange } from "../ui/date-range.tsx";
 import { Field } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
+import { useRelease } from "../ui/release.ts";
 import { Empty, ErrorMessage, Loaded, Loading } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
@@ -110,6 +111,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 function Filters() {
   const { router } = useMuster();
   const { query } = router.address.value;
+  const whenReleased = useRelease();
   const value = (name: string) => query.get(name) ?? "";
   const set = (name: string, text: string) => router.setQuery({ [name]: text, startindex: null });
   return (
@@ -121,7 +123,7 @@ function Filters() {
           type="search"
           placeholder={AUDIT.filters[name][1]}
           value={value(name)}
-          onChange={(event) => set(name, event.currentTarget.value)}
+          onChange={({ currentTarget: { value: text } }) => whenReleased(() => set(name, text))}
         />
       ))}
       <DateRange

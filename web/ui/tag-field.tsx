@@ -4,6 +4,7 @@ import { type Resource, useResource } from "../state/polled-resource.ts";
 import { itemsOf } from "../text/comma-list.ts";
 import { Combobox, completions, ListField } from "./combobox.tsx";
 import { useOutsideChange } from "./outside-change.ts";
+import { useRelease } from "./release.ts";
 import { Unread } from "./states.tsx";
 import { UI } from "./ui.texts.ts";
 
@@ -49,6 +50,7 @@ interface TagFilterProps {
  */
 export function TagFilter({ value, onChange, ...field }: TagFilterProps) {
   const typed = useSignal(value);
+  const whenReleased = useRelease();
   const { knownTags, list } = useKnownTags(true);
   const sends = useOutsideChange(value, () => {
     typed.value = value;
@@ -73,8 +75,11 @@ export function TagFilter({ value, onChange, ...field }: TagFilterProps) {
         typed.value = text;
         if (isChosen && !text.trim().endsWith(",")) apply(text);
       }}
-      onChange={(event) => {
-        typed.value = apply(event.currentTarget.value);
+      onChange={({ currentTarget: { value: text } }) => {
+        // What is pressed may be gone from the list that follows.
+        whenReleased(() => {
+          typed.value = apply(text);
+        });
       }}
     />
   );
