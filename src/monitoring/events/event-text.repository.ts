@@ -5,7 +5,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { events, eventWords, hosts, names } from "../../platform/storage/schema.ts";
 import { contains, indexedBy, matchesPattern, unindexed } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
-import { type SearchedWord, searchedWords } from "./event-words.ts";
+import { type SearchedWord, searchedParts, searchedWords } from "./event-words.ts";
 
 /** Matches of a word are counted up to this number, to choose between ways of reading. */
 const MAX_COUNTED = 500_000;
@@ -17,9 +17,17 @@ const LAST = "\u{10ffff}";
  * Whether a word of a name begins with this word. The brackets know only ASCII: another letter ends a word.
  * @param key of the name, as of `sortKey`
  */
-export function beginsAWord(key: SQL | Column, word: string): SQL {
+function beginsAWord(key: SQL | Column, word: string): SQL {
   // The first takes a fraction of the time of a pattern and rules out most names.
   return sql`(${contains(key, word)} and ${hasWordLike(key, word)})`;
+}
+
+/**
+ * Whether a name has a part of a search: a word that begins with it, or anywhere one without letters and digits.
+ * @param key of the name, as of `sortKey`
+ */
+export function hasPart(key: Column, part: string): SQL {
+  return /[\p{L}\p{M}\p{N}]/u.test(part) ? beginsAWord(key, part) : contains(key, part);
 }
 
 /** `beginsAWord` for a message, which has no key. `lower` knows only ASCII: another letter matches every character. */
@@ -42,29 +50,42 @@ function setsWith({ letters, needsComparison }: SearchedWord): SQL | null {
   return sql`(select ${eventWords.setId} from ${eventWords} where ${condition})`;
 }
 
-function hostsWith({ word }: SearchedWord): SQL {
-  return sql`(select ${hosts.id} from ${hosts} where ${beginsAWord(hosts.hostnameKey, word)})`;
+function hostsWith(part: string): SQL {
+  return sql`(select ${hosts.id} from ${hosts} where ${hasPart(hosts.hostnameKey, part)})`;
 }
 
-function namesWith({ word }: SearchedWord): SQL {
-  return sql`(select ${names.id} from ${names} where ${beginsAWord(names.nameKey, word)})`;
+function namesWith(part: string): SQL {
+  return sql`(select ${names.id} from ${names} where ${hasPart(names.nameKey, part)})`;
+}
+
+/** Whether an event is of a host or service whose name has the part. Only the driver uses the indexes (see below). */
+function isOfNamed(part: string): SQL | undefined {
+  return or(
+    sql`${unindexed(events.hostId)} in ${hostsWith(part)}`,
+    sql`${unindexed(events.nameId)} in ${namesWith(part)}`,
+  );
 }
 
 function containsWord(word: SearchedWord): SQL | undefined {
   const sets = setsWith(word);
-  // Only the driver uses the indexes of these columns (see below).
   const inIndex = sets ? sql`${unindexed(events.wordSetId)} in ${sets}` : undefined;
   const inMessage = word.needsComparison ? beginsAWordOfMessage(word) : undefined;
-  return or(
-    sql`${unindexed(events.hostId)} in ${hostsWith(word)}`,
-    sql`${unindexed(events.nameId)} in ${namesWith(word)}`,
-    and(inIndex, inMessage),
-  );
+  return or(isOfNamed(word.word), and(inIndex, inMessage));
 }
 
-/** The condition that each word of a search begins a word of the message, the host or the service. */
+/** No index has signs, so that each message is compared. */
+function containsSign(sign: string): SQL | undefined {
+  return or(isOfNamed(sign), contains(events.message, sign));
+}
+
+/**
+ * The condition that each word of a search begins a word of the message, the host or the service. A search without
+ * letters and digits finds its signs anywhere in these.
+ */
 export function containsText(text: string | undefined): SQL | undefined {
-  return text === undefined ? undefined : and(...searchedWords(text).map(containsWord));
+  if (text === undefined) return undefined;
+  const words = searchedWords(text);
+  return and(...(words.length > 0 ? words.map(containsWord) : searchedParts(text).map(containsSign)));
 }
 
 /** Whether an event of the scope contains the text. */
@@ -77,9 +98,9 @@ export function isEventWithText(db: Db, text: string, scope: Scope): boolean {
 function idsWith(word: SearchedWord, sets: SQL): SQL {
   return sql`select ${events.id} from ${events} ${indexedBy("events_by_word_set")} where ${events.wordSetId} in ${sets}
     union all select ${events.id} from ${events} ${indexedBy("events_by_host_and_date")}
-      where ${events.hostId} in ${hostsWith(word)}
+      where ${events.hostId} in ${hostsWith(word.word)}
     union all select ${events.id} from ${events} ${indexedBy("events_by_service_name_and_date")}
-      where ${events.nameId} in ${namesWith(word)}`;
+      where ${events.nameId} in ${namesWith(word.word)}`;
 }
 
 /**

@@ -49,3 +49,13 @@ export function searchedWords(text: string): SearchedWord[] {
     };
   });
 }
+
+/** The words of a search; if it has no letter and no digit, what its spaces separate, as in "🔥 !". */
+export function searchedParts(text: string): string[] {
+  const words = searchedWords(text).map(({ word }) => word);
+  if (words.length > 0) return words;
+  const signs = sortKey(text)
+    .split(/\s+/)
+    .filter((sign) => sign !== "");
+  return signs.slice(0, MAX_SEARCHED_WORDS);
+}

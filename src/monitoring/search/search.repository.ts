@@ -1,18 +1,9 @@
-import { and, asc, type Column, eq, isNull, or, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNull, or } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hostGroups, hosts, names, services } from "../../platform/storage/schema.ts";
-import { contains } from "../../platform/storage/words.ts";
-import { beginsAWord } from "../events/event-text.repository.ts";
+import { hasPart } from "../events/event-text.repository.ts";
 import { inScope, ofVisibleGroup } from "../scope/scope.repository.ts";
-
-/**
- * Whether a name has a part of a search: a word that begins with it, or anywhere one without letters and digits.
- * @param key of the name, as of `sortKey`
- */
-function hasPart(key: Column, part: string): SQL {
-  return /[\p{L}\p{M}\p{N}]/u.test(part) ? beginsAWord(key, part) : contains(key, part);
-}
 
 /** Hosts of the scope whose names have each of the parts; sorted by name. */
 export function hostsNamed(db: Db, parts: readonly string[], scope: Scope, limit: number) {

@@ -1,5 +1,5 @@
 import { isEventWithText } from "../../monitoring/events/event-text.repository.ts";
-import { searchedWords } from "../../monitoring/events/event-words.ts";
+import { searchedParts } from "../../monitoring/events/event-words.ts";
 import { allGroups } from "../../monitoring/groups/groups.repository.ts";
 import { existingHosts } from "../../monitoring/hosts/hosts.repository.ts";
 import { VisibleNames } from "../../monitoring/places/visible-filters.ts";
@@ -27,10 +27,7 @@ function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Check
   const group = (id: number) => groups.has(id);
   const tag = (tags: string[]) => names.tagsInUse(tags).length > 0;
   const words = (text: string) => sortKey(text).split(/\s+/).filter(Boolean);
-  const hasServiceOrGroup = (word: string) => {
-    const parts = searchedWords(word).map((part) => part.word);
-    return parts.length > 0 && hostsWithNames(db, parts, scope, 1).length > 0;
-  };
+  const hasServiceOrGroup = (word: string) => hostsWithNames(db, searchedParts(word), scope, 1).length > 0;
   return {
     hosts: {
       group,

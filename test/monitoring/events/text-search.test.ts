@@ -64,11 +64,34 @@ const SEARCHES: readonly [text: string, ids: string, why: string][] = [
   ["ärger1", "4", "letters beyond ASCII with a digit, in any case"],
   ["process is running with pid 5021 in none", "", "eight words"],
   ["process is running with pid 5021 in 2GB none", "6", "the first eight of nine words"],
-  ["%", "7 6 5 4 3 2 1", "no word at all"],
+  ["%", "3", "a sign, anywhere"],
+  ["] --", "1", "all signs"],
+  ["☎", "", "a sign that nothing has"],
+  ["% process", "6 5", "words alone, if there is one"],
   ["", "7 6 5 4 3 2 1", "nothing"],
 ];
 for (const [text, ids, why] of SEARCHES)
   test(`"${text}" finds "${ids}" (${why})`, async () => expect(await idsMatching(text)).toBe(ids));
+
+test("a sign in the name of a host or service finds their events", async () => {
+  const signs = new TestApp();
+  for (const [hostname, service] of [
+    ["🔥 kiln", "fan"],
+    ["forge", "fan 🔥"],
+    ["anvil", "fan"],
+  ] as const)
+    await signs.report({
+      id: hostname,
+      hostname,
+      services: [{ name: service }],
+      event: { service, state: 2, message: "lit" },
+    });
+  const { json } = await (await signs.user()).get(LIST, { text: "🔥" });
+  expect(json.records.map(({ hostname }: { hostname: string }) => hostname).toSorted()).toEqual([
+    "forge",
+    "🔥 kiln",
+  ]);
+});
 
 test("the search narrows other filters, and pages have the exact total", async () => {
   expect(await idsMatching("example", "&results=2&startindex=2")).toBe("5 4");
