@@ -582,7 +582,10 @@ test("an Undo that fails says why in place of what was done, and can be tried ag
   await page.route(url, (route) => route.fulfill({ status: 503, json: { error: why, code: "busy" } }));
   const toast = page.locator(".toast");
   await toast.getByRole("button", { name: "Undo" }).click();
-  await toast.getByRole("alert").filter({ hasText: why }).waitFor();
+  await toast
+    .getByRole("alert")
+    .filter({ hasText: `Not undone: ${why}` })
+    .waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.unroute(url);
   await toast.getByRole("button", { name: "Undo" }).click();

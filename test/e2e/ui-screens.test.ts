@@ -299,6 +299,18 @@ test.each(["/s/oslo", "/acknowledge/none", "/api"])(
   },
 );
 
+test("where the system forces its colours, the current page and pressed buttons still differ from others", async () => {
+  await using forced = await signedInPage(browser, muster, "/uptime", { forcedColors: "active" });
+  const underlined = () =>
+    forced.page.evaluate(() =>
+      [...document.querySelectorAll("nav a, .choices button")]
+        .filter((each) => getComputedStyle(each).textDecorationLine === "underline")
+        .map((each) => each.textContent?.trim()),
+    );
+  await forced.page.getByRole("button", { name: "Today" }).waitFor();
+  await expectSoon(underlined).toEqual(["Uptime", "Today"]);
+});
+
 test("text is set in the typeface that Muster serves, whose files have at most 60 kB", async () => {
   const { page } = open;
   await page.goto("/hosts");

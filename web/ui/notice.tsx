@@ -60,7 +60,7 @@ function Toast({ current }: { current: Notice }) {
       await act();
       close();
     } catch (error) {
-      failed.value = asApiError(error).message;
+      failed.value = UI.notUndone(asApiError(error).message);
     }
   };
   const kind = failed.value ? "failure" : (current.kind ?? "done");

@@ -28,6 +28,7 @@ export const UI = {
   more: "more",
   less: "less",
   undo: "Undo",
+  notUndone: (reason: string) => `Not undone: ${reason}`,
   closeNotice: "Close notice",
   youAreHere: "You are here",
   pages: "List pages",
