@@ -148,7 +148,10 @@ test("one button saves all sections of a user, and those that are not saved say 
   expect(records.find(({ uname }: { uname: string }) => uname === "per").channels).toEqual([1]);
   await page.getByLabel("New password").fill("another secret");
   await expectSoon(() => unsaved.count()).toBe(1);
+  // What is being written no longer counts as unsaved.
+  const written = page.waitForResponse("**/api/1/admin/users/update");
   await page.getByRole("button", { name: "Save", exact: true }).click();
+  expect((await written).status()).toBe(200);
   await unsaved.waitFor({ state: "detached" });
   await muster.client().signIn("per", "another secret");
   expect((await of("users/get")).email).toBe("per@example.org");
