@@ -2,7 +2,7 @@
  * The queues of new connections, which the kernel holds for each listening socket until they are accepted. The runtime
  * makes them 512 long and ignores the option `backlog` of `listen`. When a queue is full, the kernel drops further
  * connections, and their clients try again only after a second: if 10,000 agents report at once, or a client opens as
- * many sockets, everyone else waits.
+ * many sockets, everyone else waits. The runtime also accepts until a queue is empty, which `pause` ends.
  */
 import { dlopen, ptr } from "bun:ffi";
 import { readdirSync } from "node:fs";
@@ -10,27 +10,28 @@ import { platform } from "node:process";
 
 /** Longest queue; the kernel shortens it to `net.core.somaxconn`, which is 4096 by default. */
 const LONG = 4096;
-/** Length while clients connect faster than they can be answered: one turn of the event loop accepts the whole queue. */
-const SHORT = 256;
 
 /** Names of the C library: of glibc, then of musl on both processors that Muster is built for. */
 const LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 
-// From Linux' socket.h and filter.h.
+// From Linux' socket.h and fcntl.h.
 const SOL_SOCKET = 1;
-const SO_ATTACH_FILTER = 26;
-const SO_DETACH_FILTER = 27;
 const SO_ACCEPTCONN = 30;
-/** The only instruction of a packet filter that drops everything: return 0. */
-const DROP = 6n;
+const AF_UNIX = 1;
+const SOCK_STREAM = 1;
+const O_CLOEXEC = 0o2000000;
+const F_DUPFD_CLOEXEC = 1030;
 
 function openLibrary() {
   for (const name of LIBRARIES)
     try {
       return dlopen(name, {
         getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
-        setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
         listen: { args: ["i32", "i32"], returns: "i32" },
+        socket: { args: ["i32", "i32", "i32"], returns: "i32" },
+        fcntl: { args: ["i32", "i32", "i32"], returns: "i32" },
+        dup3: { args: ["i32", "i32", "i32"], returns: "i32" },
+        close: { args: ["i32"], returns: "i32" },
       });
     } catch {
       // This system has a library of another name.
@@ -45,51 +46,50 @@ function openLibrary() {
 export class AcceptQueues {
   readonly #system = platform === "linux" ? (openLibrary()?.symbols ?? null) : null;
   #sockets: number[] = [];
+  /** While paused, the listening sockets: where the runtime expects each one, and the copy that keeps it open. */
+  #paused: { fd: number; copy: number }[] = [];
+  /** Takes the place of a paused socket. It does not listen, so accepting from it fails at once. */
+  readonly #placeholder = this.#system?.socket(AF_UNIX, SOCK_STREAM | O_CLOEXEC, 0) ?? -1;
 
   /** Finds the sockets and lengthens their queues. Call it whenever the process starts to listen on another one. */
   find(): void {
+    if (!this.#system) return;
+    this.resume();
     this.#sockets = readdirSync("/proc/self/fd")
       .map(Number)
       .filter((fd) => this.#isListening(fd));
-    this.lengthen();
-  }
-
-  /** Makes the queues as long as the kernel allows. */
-  lengthen(): void {
-    this.#setLength(LONG);
+    // Linux changes the queue of a socket that listens already when `listen` is called again.
+    for (const fd of this.#sockets) this.#system.listen(fd, LONG);
   }
 
   /**
-   * Keeps new connections out of the queues until `open` is called, and makes the queues short. The kernel drops
-   * attempts to connect over TCP, and their clients try again after a second. Unix sockets, which only a proxy uses,
-   * stay open.
+   * Ends the runtime's loop of accepting: until `resume` is called, it finds nothing to accept. Connections wait in
+   * the queues, and none is dropped. The event loop goes on watching the sockets, which stay open as copies. Resume
+   * before anything waits for events or closes a socket.
    */
-  shut(): void {
-    const filter = new BigUint64Array([DROP]);
-    const program = new BigUint64Array([BigInt(filter.length), BigInt(ptr(filter))]);
-    this.#setOption(SO_ATTACH_FILTER, program);
-    this.#setLength(SHORT);
+  pause(): void {
+    if (!this.#system || this.#placeholder < 0) return;
+    for (const fd of this.#sockets) {
+      if (!this.#isListening(fd)) continue;
+      const copy = this.#system.fcntl(fd, F_DUPFD_CLOEXEC, 0);
+      // Without a free descriptor, the loop goes on until the queue is empty.
+      if (copy < 0) continue;
+      this.#system.dup3(this.#placeholder, fd, O_CLOEXEC);
+      this.#paused.push({ fd, copy });
+    }
   }
 
-  /** Lets connections into the queues again. */
-  open(): void {
-    this.#setOption(SO_DETACH_FILTER, new BigUint64Array(1));
-  }
-
-  /** Linux changes the queue of a socket that listens already when `listen` is called again. */
-  #setLength(length: number): void {
-    for (const fd of this.#sockets) if (this.#isListening(fd)) this.#system?.listen(fd, length);
-  }
-
-  #setOption(option: number, value: BigUint64Array): void {
-    for (const fd of this.#sockets)
-      if (this.#isListening(fd))
-        this.#system?.setsockopt(fd, SOL_SOCKET, option, ptr(value), value.byteLength);
+  /** Lets the runtime accept again. */
+  resume(): void {
+    for (const { fd, copy } of this.#paused.splice(0)) {
+      this.#system?.dup3(copy, fd, O_CLOEXEC);
+      this.#system?.close(copy);
+    }
   }
 
   /**
    * Whether a descriptor is still that of a listening socket: the socket may have been closed since, and its number
-   * used again. Calling `listen` on a socket that does not listen would bind it.
+   * used again.
    */
   #isListening(fd: number): boolean {
     const [answer, size] = [new Int32Array(1), new Int32Array([Int32Array.BYTES_PER_ELEMENT])];

@@ -6,20 +6,18 @@
  */
 import type { AcceptQueues } from "./accept-queue.ts";
 
-/** Milliseconds after which the queues are shut until the turn ends. Connections already in them are still accepted. */
-const MAX_ACCEPTING = 250;
+/** Milliseconds after which no further connection is accepted until the turn ends. */
+const MAX_ACCEPTING = 50;
 
 /** The turns of all listening sockets of a process. Call `accepted` for each connection. */
 export class AcceptTurns {
   /** When the first connection of this turn was accepted; null if none was. */
   #since: number | null = null;
-  #isShut = false;
-  /** Whether the previous turn lasted too long, so that the queues are still short. */
-  #isCrowded = false;
+  #isPaused = false;
 
   /** @param monotonic milliseconds of a clock that never jumps */
   constructor(
-    private readonly queues: Pick<AcceptQueues, "shut" | "open" | "lengthen">,
+    private readonly queues: Pick<AcceptQueues, "pause" | "resume">,
     private readonly monotonic: () => number,
   ) {}
 
@@ -28,17 +26,15 @@ export class AcceptTurns {
     if (this.#since === null) {
       this.#since = this.monotonic();
       setImmediate(() => this.#end());
-    } else if (!this.#isShut && this.monotonic() - this.#since > MAX_ACCEPTING) {
-      this.#isShut = true;
-      this.queues.shut();
+    } else if (!this.#isPaused && this.monotonic() - this.#since > MAX_ACCEPTING) {
+      this.#isPaused = true;
+      this.queues.pause();
     }
   }
 
   #end(): void {
     this.#since = null;
-    if (this.#isShut) this.queues.open();
-    else if (this.#isCrowded) this.queues.lengthen();
-    this.#isCrowded = this.#isShut;
-    this.#isShut = false;
+    if (this.#isPaused) this.queues.resume();
+    this.#isPaused = false;
   }
 }

@@ -209,7 +209,13 @@ async function startServer(
 }
 
 /** Stops accepting, lets running requests finish, and cuts those that take too long. */
-async function stopServer(server: Server, patienceMs = STOP_PATIENCE_MS): Promise<void> {
+async function stopServer(
+  server: Server,
+  acceptQueues: AcceptQueues,
+  patienceMs = STOP_PATIENCE_MS,
+): Promise<void> {
+  // The runtime would close the socket that stands in its server's place.
+  acceptQueues.resume();
   const cut = setTimeout(() => server.closeAllConnections(), patienceMs);
   // A client keeps its connection alive when its request finishes during shutdown; the connection becomes
   // idle only then.
@@ -333,7 +339,7 @@ export class Listener {
   async #restartServers(tls: Tls): Promise<void> {
     for (const entry of this.#servers) {
       if ("path" in entry.address) continue;
-      void stopServer(entry.server, RELOAD_PATIENCE_MS);
+      void stopServer(entry.server, this.#admission.acceptQueues, RELOAD_PATIENCE_MS);
       entry.server = await this.#start(entry.address, tls);
     }
   }
@@ -341,7 +347,8 @@ export class Listener {
   /** @param patienceMs how long requests may still take before they are cut */
   async close(patienceMs?: number): Promise<void> {
     clearInterval(this.#stallCheck);
-    await Promise.all(this.#servers.map(({ server }) => stopServer(server, patienceMs)));
+    const { acceptQueues } = this.#admission;
+    await Promise.all(this.#servers.map(({ server }) => stopServer(server, acceptQueues, patienceMs)));
   }
 
   /** The certificate in use; null without one. */
