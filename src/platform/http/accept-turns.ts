@@ -7,7 +7,7 @@
 import type { AcceptQueues } from "./accept-queue.ts";
 
 /** Milliseconds after which no further connection is accepted until the turn ends. */
-const MAX_ACCEPTING = 50;
+const MAX_ACCEPTING = 100;
 
 /** The turns of all listening sockets of a process. Call `accepted` for each connection. */
 export class AcceptTurns {
