@@ -48,8 +48,6 @@ export class AcceptQueues {
   #sockets: number[] = [];
   /** While paused, the listening sockets: where the runtime expects each one, and the copy that keeps it open. */
   #paused: { fd: number; copy: number }[] = [];
-  /** Takes the place of a paused socket. It does not listen, so accepting from it fails at once. */
-  readonly #placeholder = this.#system?.socket(AF_UNIX, SOCK_STREAM | O_CLOEXEC, 0) ?? -1;
 
   /** Finds the sockets and lengthens their queues. Call it whenever the process starts to listen on another one. */
   find(): void {
@@ -68,15 +66,18 @@ export class AcceptQueues {
    * before anything waits for events or closes a socket.
    */
   pause(): void {
-    if (!this.#system || this.#placeholder < 0) return;
+    // It does not listen, so accepting from it fails at once.
+    const placeholder = this.#system?.socket(AF_UNIX, SOCK_STREAM | O_CLOEXEC, 0) ?? -1;
+    // Without free descriptors, the loop goes on until the queues are empty.
+    if (!this.#system || placeholder < 0) return;
     for (const fd of this.#sockets) {
       if (!this.#isListening(fd)) continue;
       const copy = this.#system.fcntl(fd, F_DUPFD_CLOEXEC, 0);
-      // Without a free descriptor, the loop goes on until the queue is empty.
       if (copy < 0) continue;
-      this.#system.dup3(this.#placeholder, fd, O_CLOEXEC);
+      this.#system.dup3(placeholder, fd, O_CLOEXEC);
       this.#paused.push({ fd, copy });
     }
+    this.#system.close(placeholder);
   }
 
   /** Lets the runtime accept again. */
