@@ -224,3 +224,24 @@ test("a form that stays open is saved a second time without a question", async (
     await settled(page);
   }
 });
+
+test("a section of a user that was saved before another one failed is saved again without a question", async () => {
+  await using opened = await signedInPage(browser, muster, "/users/edit?uname=user");
+  const { page } = opened;
+  const restrict = page.getByLabel("Restrict to these groups");
+  const stored = async () => (await admin.get("/api/1/admin/grants/get", { uname: "user" })).json.restricted;
+  const before = await stored();
+  const refuse = { status: 400, json: { code: "argument.invalid", error: "No such channel" } };
+  await page.route("**/admin/contacts/set", (route) => route.fulfill(refuse), { times: 1 });
+  await restrict.setChecked(!before);
+  const channel = page.getByRole("checkbox", { name: "Second" });
+  await channel.setChecked(!(await channel.isChecked()));
+  const save = page.locator("form[data-unsaved] button[type=submit]");
+  await save.click();
+  await page.getByRole("alert").getByText("No such channel").waitFor();
+  expect(await stored()).toBe(!before);
+  await restrict.setChecked(before);
+  await save.click();
+  await page.locator(".toast").getByText(/saved/i).waitFor();
+  expect(await stored()).toBe(before);
+});

@@ -71,18 +71,18 @@ function channelsOf(uname: string, { records }: ContactList) {
 
 /** Writes the changed sections one after the other. If one fails, it and those after it stay changed. */
 function useSave(
-  { user }: UserRecordProps,
+  { from, user }: UserRecordProps,
   parts: ReturnType<typeof useChangedParts>,
-  grants: UserGrants | null,
-  contacts: ContactList | null,
+  grants: Resource<UserGrants>,
+  contacts: Resource<ContactList>,
 ) {
   const { api } = useMuster();
   const { uname } = user;
   const saveChanges = useSaveUnlessChanged("/admin/users/get", user);
-  const saveGrants = useSaveUnlessChanged("/admin/grants/get", grants);
+  const saveGrants = useSaveUnlessChanged("/admin/grants/get", grants.data.value);
   const saveChannels = useSaveUnlessChanged(
     "/admin/contacts/list",
-    contacts && channelsOf(uname, contacts),
+    contacts.data.value && channelsOf(uname, contacts.data.value),
     (reply: ContactList) => channelsOf(uname, reply),
   );
   const update = (values: FormData) => {
@@ -102,14 +102,16 @@ function useSave(
   const writes: readonly (readonly [
     parts: readonly Part[],
     write: (values: FormData) => Promise<unknown>,
+    written: Resource<unknown>,
   ])[] = [
-    [["contact", "password"], update],
+    [["contact", "password"], update, from],
     [
       ["access"],
       (values) =>
         saveGrants({ uname }, ["grants", "restricted"], () =>
           api.post("/admin/grants/set", { uname, ...grantsIn(values) }),
         ),
+      grants,
     ],
     [
       ["channels"],
@@ -117,11 +119,12 @@ function useSave(
         saveChannels({}, ["channels"], () =>
           api.send("/admin/contacts/set", { uname, channels: checkedValues(values, "channel").map(Number) }),
         ),
+      contacts,
     ],
-    [["picture"], upload],
+    [["picture"], upload, from],
   ];
   return async (values: FormData) => {
-    for (const [of, write] of writes) {
+    for (const [of, write, written] of writes) {
       const changed = of.filter(parts.has);
       if (changed.length === 0) continue;
       // Cleared before it is written, so that what is changed during the request counts as unsaved.
@@ -132,6 +135,8 @@ function useSave(
         for (const part of changed) parts.mark(part);
         throw error;
       }
+      // If a later section fails, this one is compared with what was saved when it is saved again.
+      await written.refresh();
     }
   };
 }
@@ -199,7 +204,7 @@ export function UserRecordForm(props: UserRecordProps) {
   const groups = useResource<HostGroups>("/status/hostgroups/list");
   const grants = useResource<UserGrants>("/admin/grants/get", { uname: user.uname });
   const contacts = useResource<ContactList>("/admin/contacts/list");
-  const save = useSave(props, parts, grants.data.value, contacts.data.value);
+  const save = useSave(props, parts, grants, contacts);
   const submit = async (values: FormData) => {
     await save(values);
     notify(USER.saved);
