@@ -147,22 +147,22 @@ function SessionApp() {
   useEffect(() => {
     // A sign-in on this page passes through the form, where there is no user.
     if (uname !== undefined && shownName.current !== undefined && shownName.current !== uname)
-      notify(SHELL.otherUser(uname), undefined, "news");
+      notify(SHELL.otherUser(uname), { kind: "news" });
     shownName.current = uname;
   }, [uname]);
   const changes = session.accessChanges.value;
   useEffect(() => {
     // A dialog for what the user may no longer do is closed by now.
-    if (changes > 0) notify(SHELL.accessChanged, undefined, "news");
+    if (changes > 0) notify(SHELL.accessChanged, { kind: "news" });
   }, [changes]);
   const held = session.heldChanges.value;
   useEffect(() => {
-    if (held > 0) notify(SHELL.accessHeld, undefined, "news");
+    if (held > 0) notify(SHELL.accessHeld, { kind: "news" });
   }, [held]);
   // A dialog opens only at a click. One that the address opens takes its draft back automatically.
   useEffect(() => {
     if (uname === undefined || drafts.dialog === null || opensDialog(router.address.peek())) return;
-    notify(UI.typedIsKept(drafts.dialog), undefined, "news");
+    notify(UI.typedIsKept(drafts.dialog), { kind: "news" });
   }, [uname]);
 
   return (

@@ -99,10 +99,11 @@ export function EventsScreen() {
     confirming.value = false;
     if (!done) return;
     const ids = selected.map(({ id }) => id);
-    notify(EVENTS.dismissed(ids.length), async () => {
+    const undo = async () => {
       await api.post("/reports/events/undismiss", { id: ids });
       await events.refresh();
-    });
+    };
+    notify(EVENTS.dismissed(ids.length), { undo });
     choose(new Set());
     void events.refresh();
   };

@@ -47,7 +47,7 @@ function useProblemWrites({ event, onDone }: ProblemActionsProps) {
   const run = (path: string) => work.run(() => write(path));
   const dismiss = async () => {
     if (!(await run(DISMISS))) return;
-    notify(PROBLEMS.dismissDone, () => write(RESTORE));
+    notify(PROBLEMS.dismissDone, { undo: () => write(RESTORE) });
   };
   const unacknowledge = async () => {
     if (!(await run(UNACKNOWLEDGE))) return;

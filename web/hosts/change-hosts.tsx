@@ -128,7 +128,7 @@ function DeleteForm({ ids, onDone }: PartProps) {
     onDone();
   };
   const batches = useBatches(ids, (count) => {
-    notify(CHANGE.deleted(count), undo);
+    notify(CHANGE.deleted(count), { undo });
     onDone();
   });
   const submit = async (values: FormData) => {

@@ -169,10 +169,11 @@ function HostScreen({ id }: { id: string }) {
   const onDeleteClosed = (name: string) => (done: boolean) => {
     deleting.value = false;
     if (!done) return;
-    notify(HOST.deleted(name), async () => {
+    const undo = async () => {
       await api.send("/admin/hosts/deleted/restore", { hosts: [Number(id)] });
       router.go(`/hosts/${id}`);
-    });
+    };
+    notify(HOST.deleted(name), { undo });
     router.go("/hosts");
   };
   return (

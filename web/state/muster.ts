@@ -14,9 +14,9 @@ import { ViewChoice } from "./view-choice.ts";
 export interface Notice {
   text: string;
   /** Present if it says something else: what others did, or that something failed. */
-  kind?: "news" | "failure" | undefined;
+  kind?: "news" | "failure";
   /** Undoes it. */
-  undo?: (() => Promise<unknown>) | undefined;
+  undo?: () => Promise<unknown>;
 }
 
 /** A text that screen readers announce. */
@@ -120,11 +120,11 @@ export function useAnnounce(): (text: string) => void {
 }
 
 /** Returns a function that shows a notice, and has screen readers announce it. */
-export function useNotify(): (text: string, undo?: Notice["undo"], kind?: Notice["kind"]) => void {
+export function useNotify(): (text: string, options?: Omit<Notice, "text">) => void {
   const { notice } = useMuster();
   const announce = useAnnounce();
-  return (text, undo, kind) => {
+  return (text, options) => {
     announce(text);
-    notice.value = { text, undo, kind };
+    notice.value = { text, ...options };
   };
 }
