@@ -27,7 +27,7 @@ const filter = described(
   "what it covers: whatever meets all of these conditions, of which there is at least one",
 );
 const note = described(text(0, 255), "why");
-const grace = described(
+export const grace = described(
   integer(0, MAX_GRACE_MINUTES, `a number of minutes from 0 to ${MAX_GRACE_MINUTES}`),
   "how long hosts may take to recover after the lease, minutes",
 );

@@ -18,7 +18,7 @@ import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
 
 /** Longest time for which a replaced secret is still accepted, seconds. */
-const MAX_OVERLAP = 90 * DAY;
+export const MAX_OVERLAP = 90 * DAY;
 /** The most hosts that are moved at once. */
 const MAX_MOVED = 1000;
 /** The most groups of a key: each new host joins all of them. */

@@ -3,8 +3,9 @@ import { DAY } from "../../platform/clock.ts";
 import { totalRecords } from "../../platform/http/paging.ts";
 import { described, idOf, integer, text } from "../../platform/http/validate.ts";
 
-/** Longest life of a code, seconds. */
-const MAX_LIFETIME = 90 * DAY;
+/** Shortest and longest life of a code, seconds. */
+export const MIN_LIFETIME = 60;
+export const MAX_LIFETIME = 90 * DAY;
 const MAX_USES = 10_000;
 
 export const codesArguments = v.object({ id: idOf("key") });
@@ -26,7 +27,7 @@ export const codesReply = v.object({
 export const createArguments = v.strictObject({
   id: idOf("key"),
   uses: described(v.optional(integer(1, MAX_USES), 1), "how many machines may use it"),
-  lifetime: described(v.optional(integer(60, MAX_LIFETIME), DAY), "seconds after which it ends"),
+  lifetime: described(v.optional(integer(MIN_LIFETIME, MAX_LIFETIME), DAY), "seconds after which it ends"),
 });
 
 export const createReply = v.object({

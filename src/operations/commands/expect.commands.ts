@@ -11,7 +11,7 @@ import type { RecordOf } from "../../platform/resources/resource.ts";
 import { counted } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, Io } from "./command.ts";
-import { groupIds, namesOf } from "./host-names.ts";
+import { groupIds, namesOf, tagsIn } from "./host-names.ts";
 import { printedLine } from "./printed-line.ts";
 
 const WHOSE = "someone who manages the hosts";
@@ -57,7 +57,7 @@ export const expectCommands: Command[] = [
       const list = {
         list: readText(path),
         hostgroups: await groupIds(server, namesOf(args.value("--group"))),
-        tags: namesOf(args.value("--tag")),
+        tags: tagsIn(args),
       };
       if (args.has("--preview")) {
         const preview = await server.call("POST", "admin/expected/preview", previewReply, list);

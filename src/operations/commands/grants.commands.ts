@@ -8,9 +8,10 @@ import { isNothing, LEVELS } from "../../platform/http/scope.ts";
 import { oneOf } from "../../platform/http/validate.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
+import { checked } from "./checked.ts";
 import type { Command, CommandLine } from "./command.ts";
 import { printedLine } from "./printed-line.ts";
-import { changingUser, checked, nameOf } from "./user-changes.ts";
+import { changingUser, nameOf } from "./user-changes.ts";
 
 const level = oneOf(LEVELS);
 

@@ -1,7 +1,10 @@
 /** Looks up ids by name on a running server. */
 import * as v from "valibot";
+import { tag } from "../../monitoring/tags/tags.schemas.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import type { ApiClient } from "./api-client.ts";
+import { checked } from "./checked.ts";
+import type { CommandLine } from "./command.ts";
 
 const hostList = v.object({ records: v.array(v.object({ id: v.number(), hostname: v.string() })) });
 const groupList = v.object({ records: v.array(v.object({ id: v.number(), name: v.string() })) });
@@ -12,6 +15,11 @@ export function namesOf(text = ""): string[] {
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
+}
+
+/** The tags that the option names. @throws StartupError for what is no tag */
+export function tagsIn(args: CommandLine): string[] {
+  return namesOf(args.value("--tag")).map((name) => checked("--tag", tag, name));
 }
 
 /** The ids of all hosts with these names, which several may share. @throws StartupError for an unknown name */

@@ -4,10 +4,16 @@ import { helperReply } from "../../monitoring/actions/actions.schemas.ts";
 import {
   agentKey,
   endReply,
+  MAX_OVERLAP,
   moveReply,
   secretReply,
 } from "../../monitoring/agent-keys/agent-keys.schemas.ts";
-import { createReply as newCodeReply } from "../../monitoring/enrolment/enrolment.schemas.ts";
+import {
+  createArguments,
+  MAX_LIFETIME,
+  MIN_LIFETIME,
+  createReply as newCodeReply,
+} from "../../monitoring/enrolment/enrolment.schemas.ts";
 import { HOUR, systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { dateText } from "../../platform/date-text.ts";
@@ -15,12 +21,14 @@ import type { RecordOf } from "../../platform/resources/resource.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { counted } from "../../platform/text.ts";
 import { type ApiClient, apiClientOf, serverOptions } from "./api-client.ts";
+import { checked } from "./checked.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
-import { groupIds, hostIds, namesOf } from "./host-names.ts";
+import { groupIds, hostIds, namesOf, tagsIn } from "./host-names.ts";
 import { printedLine } from "./printed-line.ts";
 
 const WHOSE = "someone who manages the key";
 const SERVER = serverOptions(WHOSE);
+const { entries } = agentKey.content;
 
 type Key = RecordOf<typeof agentKey>;
 
@@ -34,12 +42,25 @@ function lineOf({ name, hosts, lastused, ends, previousuntil, oldsecret }: Key, 
   return printedLine(name, counted(hosts, "host"), lastUse, ...notes.filter(Boolean));
 }
 
-/** The seconds in an option of hours. @param initial hours without it @throws ConfigError */
-function secondsOf(args: CommandLine, flag: string, initial = 0): number {
-  const hours = Number(args.value(flag) ?? initial);
-  if (!(hours >= 0)) throw new ConfigError(`${flag} must be a number of hours`);
-  return Math.round(hours * HOUR);
+/**
+ * The seconds in an option of hours.
+ * @param least @param most seconds
+ * @param initial hours without the option
+ * @throws ConfigError
+ */
+function secondsOf(
+  args: CommandLine,
+  flag: string,
+  { least, most, initial }: { least: number; most: number; initial: number },
+): number {
+  const seconds = Math.round(Number(args.value(flag) ?? initial) * HOUR);
+  if (seconds >= least && seconds <= most) return seconds;
+  const from = least > 0 ? ` and at least ${counted(least, "second")}` : "";
+  throw new ConfigError(`${flag} must be a number of hours, at most ${most / HOUR}${from}`);
 }
+
+const OVERLAP = { least: 0, most: MAX_OVERLAP, initial: 0 };
+const LIFETIME = { least: MIN_LIFETIME, most: MAX_LIFETIME, initial: 24 };
 
 async function keysOf(server: ApiClient): Promise<Key[]> {
   const { records } = await server.call("GET", "admin/keys/list", agentKey.list);
@@ -85,10 +106,10 @@ export const keyCommands: Command[] = [
       const server = apiClientOf(args, WHOSE);
       const [name = ""] = args.operands;
       const { id } = await server.call("POST", "admin/keys/create", agentKey.created, {
-        name,
+        name: checked("NAME", entries.name, name),
+        tags: tagsIn(args),
+        hostpattern: checked("--hosts", entries.hostpattern, args.value("--hosts") ?? ""),
         hostgroups: await groupIds(server, namesOf(args.value("--group"))),
-        tags: namesOf(args.value("--tag")),
-        hostpattern: args.value("--hosts") ?? "",
       });
       printLines(await server.call("POST", "admin/keys/secret", secretReply, { id }), io);
       return 0;
@@ -100,7 +121,7 @@ export const keyCommands: Command[] = [
     operands: ["NAME"],
     options: [...SERVER, { flag: "--in", value: "HOURS", doc: "when (default now)" }],
     run: async (args, io) => {
-      const overlap = secondsOf(args, "--in");
+      const overlap = secondsOf(args, "--in", OVERLAP);
       const { server, id, name } = await serverAndKey(args);
       const { ends } = await server.call("POST", "admin/keys/end", endReply, { id, overlap });
       io.print(`${name} ${overlap > 0 ? `ends ${dateText(ends)}` : "has ended"}`);
@@ -116,7 +137,7 @@ export const keyCommands: Command[] = [
       { flag: "--overlap", value: "HOURS", doc: "how long the present secret is accepted too (default 0)" },
     ],
     run: async (args, io) => {
-      const overlap = secondsOf(args, "--overlap");
+      const overlap = secondsOf(args, "--overlap", OVERLAP);
       const { server, id } = await serverAndKey(args);
       printLines(await server.call("POST", "admin/keys/replace", secretReply, { id, overlap }), io);
       return 0;
@@ -132,9 +153,8 @@ export const keyCommands: Command[] = [
       { flag: "--in", value: "HOURS", doc: "when it ends (default 24)" },
     ],
     run: async (args, io) => {
-      const lifetime = secondsOf(args, "--in", 24);
-      const uses = Number(args.value("--uses") ?? 1);
-      if (!Number.isInteger(uses)) throw new ConfigError("--uses must be a whole number");
+      const lifetime = secondsOf(args, "--in", LIFETIME);
+      const uses = checked("--uses", createArguments.entries.uses, Number(args.value("--uses") ?? 1));
       const { server, id } = await serverAndKey(args);
       const { shell } = await server.call("POST", "admin/keys/codes/create", newCodeReply, {
         id,

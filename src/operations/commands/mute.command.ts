@@ -1,15 +1,18 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import * as v from "valibot";
-import type { muteArguments } from "../../alerting/maintenance/mutes.schemas.ts";
+import { grace as graceSchema, muteArguments } from "../../alerting/maintenance/mutes.schemas.ts";
 import { withoutEmpty } from "../../monitoring/places/place-filter.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { counted, cut, reasonOf } from "../../platform/text.ts";
 import { apiClientOf, serverOptions } from "./api-client.ts";
+import { checked } from "./checked.ts";
 import type { Command, Io } from "./command.ts";
-import { groupIds, hostIds, namesOf } from "./host-names.ts";
+import { groupIds, hostIds, namesOf, tagsIn } from "./host-names.ts";
 
 const created = v.object({ id: v.number() });
+/** The arguments of the operation. */
+const { entries } = muteArguments;
 const WHOSE = "someone who may mute the hosts";
 /** Milliseconds between two renewals of the lease, which lasts three minutes. */
 const RENEWAL_MS = 60_000;
@@ -81,13 +84,13 @@ export const muteCommand: Command = {
       filter: withoutEmpty({
         hosts: await hostIds(server, namesOf(args.value("--host"))),
         hostgroups: await groupIds(server, namesOf(args.value("--group"))),
-        tags: namesOf(args.value("--tag")),
+        tags: tagsIn(args),
         servicenames: namesOf(args.value("--service")),
       }),
-      note: args.value("--note") ?? cut(program.join(" "), MAX_NOTE),
+      note: checked("--note", entries.note, args.value("--note") ?? cut(program.join(" "), MAX_NOTE)),
       ...(minutes !== undefined
-        ? { minutes: Number(minutes) }
-        : { lease: grace === undefined ? {} : { grace: Number(grace) } }),
+        ? { minutes: checked("--minutes", entries.minutes, Number(minutes)) }
+        : { lease: grace === undefined ? {} : { grace: checked("--grace", graceSchema, Number(grace)) } }),
     };
     const { id } = await server.call("POST", "mutes/create", created, mute);
     if (minutes !== undefined) {

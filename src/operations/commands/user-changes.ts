@@ -1,5 +1,5 @@
-/** Shared by commands about users: checked names, and changes that are recorded in the audit log. */
-import * as v from "valibot";
+/** Shared by commands about users: their names, and changes that are recorded in the audit log. */
+import type * as v from "valibot";
 import { COMMAND_LINE } from "../../accounts/audit/actor.ts";
 import { Audit } from "../../accounts/audit/audit.service.ts";
 import { uname } from "../../accounts/users/users.schemas.ts";
@@ -7,27 +7,15 @@ import { Users } from "../../accounts/users/users.service.ts";
 import { usesOfUser } from "../../alerting/on-call/uses-of-user.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Details } from "../../platform/http/audit-details.ts";
-import { allowedBy } from "../../platform/http/validate.ts";
-import { StartupError } from "../../platform/startup-error.ts";
 import { type OpenFolder, withDatabase } from "../../platform/storage/data-folder.ts";
 import { transaction } from "../../platform/storage/open.ts";
+import { checked } from "./checked.ts";
 import type { CommandLine } from "./command.ts";
-
-/** @throws StartupError that says what the text must be */
-export function checked<T extends string>(
-  argument: string,
-  schema: v.GenericSchema<string, T>,
-  text: string,
-): T {
-  const result = v.safeParse(schema, text);
-  if (!result.success) throw new StartupError(`${argument} must be ${allowedBy(schema) ?? "a text"}`);
-  return result.output;
-}
 
 /** The name of the user, which is the first operand. */
 export function nameOf(
   { operands: [name = ""] }: CommandLine,
-  schema: v.GenericSchema<string> = uname,
+  schema: v.GenericSchema<string, string> = uname,
 ): string {
   return checked("NAME", schema, name);
 }

@@ -7,9 +7,10 @@ import { existingUser, refuseTaken } from "../../accounts/users/users.service.ts
 import { systemClock } from "../../platform/clock.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { withDatabase } from "../../platform/storage/data-folder.ts";
+import { checked } from "./checked.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
 import { printedLine } from "./printed-line.ts";
-import { changingUser, checked, nameOf } from "./user-changes.ts";
+import { changingUser, nameOf } from "./user-changes.ts";
 
 const OF_PROXY = { flag: "--proxy", doc: "signed in by a reverse proxy; has no password" };
 const GENERATE = { flag: "--generate", doc: "generate the password and print it" };

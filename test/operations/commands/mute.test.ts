@@ -122,7 +122,12 @@ test("without a command it lasts for minutes", async () => {
 const REFUSED: Readonly<Record<string, readonly [string[], string]>> = {
   "an unknown group": [["--group", "db"], 'there is no host group "db"'],
   "nothing to mute": [[], "--host, --group, --tag or --service must say what is muted"],
-  "a note that is too long": [["--host", "web-1", "--note", "n".repeat(256)], "note must be"],
+  "a note that is too long": [["--host", "web-1", "--note", "n".repeat(256)], "--note must be a text of"],
+  "a tag that is none": [["--tag", "a!b"], "--tag must be a tag: "],
+  "a grace that is none": [
+    ["--host", "web-1", "--grace", "soon"],
+    "--grace must be a number of minutes from",
+  ],
   "minutes as well": [["--host", "web-1", "--minutes", "5"], "either --minutes or -- and a command"],
 };
 for (const [title, [options, message]] of Object.entries(REFUSED))
