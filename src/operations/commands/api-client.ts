@@ -45,7 +45,7 @@ export function apiClientOf(args: CommandLine, owner: string): ApiClient {
   const url = webUrl(args.value("--url") ?? args.variable("MUSTER_URL") ?? "");
   if (!url)
     throw new ConfigError("--url or MUSTER_URL must be the address of Muster, as in https://muster.example");
-  const file = args.value("--token-file") ?? args.variable("MUSTER_TOKEN_FILE");
+  const file = args.value("--token-file") ?? args.fileVariable("MUSTER_TOKEN");
   const token = file === undefined ? args.variable("MUSTER_TOKEN") : readPrivately(file).trim();
   if (!token) throw new ConfigError(`MUSTER_TOKEN or --token-file must give an API token of ${owner}`);
   return new ApiClient(url, token);

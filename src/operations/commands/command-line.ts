@@ -2,6 +2,7 @@ import { SETTINGS } from "../../platform/config/config.definitions.ts";
 import {
   type Environment,
   effectiveSettings,
+  fileVariable,
   readConfig,
   readSetting,
 } from "../../platform/config/config.ts";
@@ -80,6 +81,7 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
     operands: words,
     program: argv.slice(own.length + 1),
     variable: (name) => env[name],
+    fileVariable: (name) => fileVariable(name, env)?.path,
     folder: dataFolder(
       readSetting("data", values, env),
       undefined,

@@ -14,6 +14,8 @@ export interface CommandLine {
   program: readonly string[];
   /** A variable of the environment. */
   variable(name: string): string | undefined;
+  /** The file that `NAME_FILE` names, for a variable NAME. @throws ConfigError if both are set */
+  fileVariable(name: string): string | undefined;
   has(option: string): boolean;
   value(option: string): string | undefined;
 }

@@ -10,17 +10,30 @@ export type Environment = Record<string, string | undefined>;
 export type Flags = ReadonlyMap<string, string>;
 
 /**
+ * The variable that names a file with the value of another one, if it is set.
+ * @throws ConfigError if both are set: it is not for Muster to choose between an old secret and a new one
+ */
+export function fileVariable(variable: string, env: Environment): { name: string; path: string } | null {
+  const name = `${variable}_FILE`;
+  const path = env[name];
+  if (!path) return null;
+  if (env[variable]) throw new ConfigError(`${variable} and ${name} are both set: unset one of them`);
+  return { name, path };
+}
+
+/**
  * The flag or variable that sets a setting (null for the default), and a function that reads its text (null if
  * unset).
+ * @throws ConfigError
  */
 function sourceOf(
   { flag, env: variable, secret, mayBeSecret, default: initial }: Setting,
   flags: Flags,
   env: Environment,
 ) {
-  const file = (secret || mayBeSecret) && env[`${variable}_FILE`];
   if (flag !== null && flags.has(flag)) return { name: flag, text: () => flags.get(flag) ?? null };
-  if (file) return { name: `${variable}_FILE`, text: () => readPrivately(file).replace(/\r?\n$/, "") };
+  const file = secret || mayBeSecret ? fileVariable(variable, env) : null;
+  if (file) return { name: file.name, text: () => readPrivately(file.path).replace(/\r?\n$/, "") };
   const text = env[variable];
   return text === undefined
     ? { name: null, text: () => initial ?? null }

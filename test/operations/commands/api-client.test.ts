@@ -4,10 +4,14 @@ import { COMMANDS } from "../../../src/commands.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
 
 /** @returns what the command complains of if the address, which is written like that, answers like that */
-async function complaint(answer: () => Response, written = (origin: string) => origin): Promise<string> {
+async function complaint(
+  answer: () => Response,
+  written = (origin: string) => origin,
+  variables: Record<string, string> = {},
+): Promise<string> {
   await using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
   const said: string[] = [];
-  const environment = { MUSTER_URL: written(server.url.origin), MUSTER_TOKEN: "muster_token" };
+  const environment = { MUSTER_URL: written(server.url.origin), MUSTER_TOKEN: "muster_token", ...variables };
   const code = await runCommand(COMMANDS, ["key", "list"], environment, {
     print: expect.unreachable,
     complain: (line) => said.push(line),
@@ -38,4 +42,13 @@ test("of the same address in capitals, which is the same", async () => {
     (origin) => origin.toUpperCase(),
   );
   expect(said).toBe("admin/keys/list at ADDRESS: it answers with status 502");
+});
+
+test("of two tokens, one in a variable and one in a file, neither of which is chosen", async () => {
+  const said = await complaint(
+    () => page(502),
+    (origin) => origin,
+    { MUSTER_TOKEN_FILE: "/nothing/there" },
+  );
+  expect(said).toBe("MUSTER_TOKEN and MUSTER_TOKEN_FILE are both set: unset one of them");
 });

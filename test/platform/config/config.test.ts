@@ -199,6 +199,20 @@ describe("passwords", () => {
     }
   });
 
+  test("are refused if both the variable and the one for its file are set, and no flag overrides them", () => {
+    for (const variable of ["MUSTER_ADMIN_PASSWORD", "MUSTER_DATABASE"]) {
+      const both = { [variable]: "postgres://muster@host/one", [`${variable}_FILE`]: "/nothing/there" };
+      expect(() => configured({}, both)).toThrow(
+        new ConfigError(`${variable} and ${variable}_FILE are both set: unset one of them`),
+      );
+    }
+    const env = { MUSTER_DATABASE: "postgres://muster@host/one", MUSTER_DATABASE_FILE: "/nothing/there" };
+    expect(configured({ "--database": "postgres://muster@host/two" }, env).database?.database).toBe("two");
+    writeFileSync(file, "long enough", { mode: 0o600 });
+    const unset = { MUSTER_ADMIN_PASSWORD: "", MUSTER_ADMIN_PASSWORD_FILE: file };
+    expect(configured({}, unset).adminPassword).toBe("long enough");
+  });
+
   test("that are too long are never shown", () => {
     expect(() => configured({}, { MUSTER_ADMIN_PASSWORD: `secret-${"x".repeat(255)}` })).not.toThrow(
       /secret-/,
