@@ -1,10 +1,9 @@
 /** Calls operations of a running server, for commands that work from anywhere. */
 
 import * as v from "valibot";
-import { ConfigError } from "../../platform/config/values.ts";
+import { baseUrl, ConfigError } from "../../platform/config/values.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
 import { fetchFailure } from "../../platform/net/fetch-failure.ts";
-import { webUrl } from "../../platform/net/web-url.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { jsonIn } from "../../platform/text.ts";
 import type { CommandLine, Option } from "./command.ts";
@@ -40,11 +39,23 @@ export function namesServer(args: CommandLine): boolean {
   return (args.value("--url") ?? args.variable("MUSTER_URL")) !== undefined;
 }
 
+/** @throws ConfigError */
+function addressOf(args: CommandLine): URL {
+  const text = args.value("--url") ?? args.variable("MUSTER_URL") ?? "";
+  try {
+    return baseUrl(text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const source = args.has("--url") ? "--url" : text === "" ? "--url or MUSTER_URL" : "MUSTER_URL";
+    throw new ConfigError(
+      `${source} must be the address of Muster, an origin without a path, as in https://muster.example.org`,
+    );
+  }
+}
+
 /** The server that options and environment name. @param owner the user whose token is needed @throws ConfigError */
 export function apiClientOf(args: CommandLine, owner: string): ApiClient {
-  const url = webUrl(args.value("--url") ?? args.variable("MUSTER_URL") ?? "");
-  if (!url)
-    throw new ConfigError("--url or MUSTER_URL must be the address of Muster, as in https://muster.example");
+  const url = addressOf(args);
   const file = args.value("--token-file") ?? args.fileVariable("MUSTER_TOKEN");
   const token = file === undefined ? args.variable("MUSTER_TOKEN") : readPrivately(file).trim();
   if (!token) throw new ConfigError(`MUSTER_TOKEN or --token-file must give an API token of ${owner}`);

@@ -52,3 +52,16 @@ test("of two tokens, one in a variable and one in a file, neither of which is ch
   );
   expect(said).toBe("MUSTER_TOKEN and MUSTER_TOKEN_FILE are both set: unset one of them");
 });
+
+test.each(["/monitoring", "/?next=/", "/#/hosts"])(
+  "of an address with more than an origin, which would be left out: %s",
+  async (rest) => {
+    const said = await complaint(
+      () => page(502),
+      (origin) => origin + rest,
+    );
+    expect(said).toBe(
+      "MUSTER_URL must be the address of Muster, an origin without a path, as in https://muster.example.org",
+    );
+  },
+);
