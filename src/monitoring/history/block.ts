@@ -131,14 +131,19 @@ interface OpenBlock {
   lengths: ReadonlyMap<number, number> | null;
 }
 
+/** Whether a block is as it was written, according to its checksum. */
+export function isIntact(block: Uint8Array): boolean {
+  if (block.length < HEAD_BYTES || block[0] !== VERSION) return false;
+  const stored = new DataView(block.buffer, block.byteOffset).getUint32(CHECKSUM_AT, true);
+  return stored === Bun.hash.crc32(block.subarray(HEAD_BYTES));
+}
+
 /** @throws if the block is damaged */
 function openBlock(block: Uint8Array, memo?: LayoutMemo): OpenBlock {
   if (block[0] !== VERSION) throw new Error(`a stored block has an unknown version ${block[0]}`);
-  const packed = block.subarray(HEAD_BYTES);
   // Without a checksum, a flipped bit would usually decode to wrong numbers without an error.
-  if (new DataView(block.buffer, block.byteOffset).getUint32(CHECKSUM_AT, true) !== Bun.hash.crc32(packed))
-    throw new Error("a stored block is damaged");
-  const reader = new ByteReader(Bun.zstdDecompressSync(packed));
+  if (!isIntact(block)) throw new Error("a stored block is damaged");
+  const reader = new ByteReader(Bun.zstdDecompressSync(block.subarray(HEAD_BYTES)));
   const rowCount = reader.unsigned();
   const times = readColumn(reader, rowCount);
   const layouts = memo ? memo.read(reader) : readLayouts(reader);

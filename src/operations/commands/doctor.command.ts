@@ -30,7 +30,7 @@ import { printedLine } from "./printed-line.ts";
 /** The most findings that are printed. */
 const SHOWN = 100;
 
-const CHECKED = "references, secrets, downtimes, open errors, counters and LEDs";
+const CHECKED = "references, secrets, past values, downtimes, open errors, counters and LEDs";
 
 /** Settings with which Muster does not start, and what is wrong with each. */
 function unusableSettings({ db, box }: OpenFolder): Map<SettingName, string> {
@@ -129,7 +129,7 @@ export const doctorCommand: Command = {
   options: [
     {
       flag: "--repair",
-      doc: "back up, then delete rows that belong to what is missing, rebuild downtimes, open errors, counters and LEDs, empty secrets that do not open, and reset settings that cannot be used",
+      doc: "back up, then delete rows that belong to what is missing and damaged past values, rebuild downtimes, open errors, counters and LEDs, empty secrets that do not open, and reset settings that cannot be used",
     },
   ],
   run: ({ folder, has }, io) => {

@@ -3,6 +3,7 @@ import type { FileFaults } from "../../platform/storage/older-file.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { fileDamage } from "../../platform/storage/quick-check.ts";
 import { counted } from "../../platform/text.ts";
+import { findBlockFaults } from "./blocks.ts";
 import { findCounterFaults } from "./counters.ts";
 import { type DanglingRows, danglingRows, finishDeletion } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
@@ -68,6 +69,7 @@ function examineRows(db: Db, keptSince: number, box: SecretBox | null): DoctorFi
   return [
     ...danglingRows(db).map((dangling) => danglingFinding(db, dangling)),
     ...seals,
+    ...findBlockFaults(db),
     ...failures.findings,
     ...states.findings,
     ...findCounterFaults(db, states.levelOf),

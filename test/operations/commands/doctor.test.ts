@@ -7,6 +7,7 @@ import { openServiceDatabase } from "../../../src/operations/nodes/open-service-
 import { readConfig } from "../../../src/platform/config/config.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { lockFolder } from "../../../src/platform/storage/lock.ts";
+import { HistoryFixture } from "../../monitoring/history/history-fixture.ts";
 import { fileDatabaseOf } from "../../platform/storage/releases/release.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";
@@ -382,6 +383,34 @@ describe("muster doctor", () => {
     expect(out.join("\n")).toContain("The file is damaged");
     expect(readdirSync(folder.folder.path)).not.toContain("backups");
   });
+});
+
+test("past values that changed on the disk are found by their checksum, and deleted by the repair", async () => {
+  const fixture = new HistoryFixture();
+  for (const name of ["changed", "sound"]) {
+    const id = await fixture.addHost(name);
+    for (let i = 0; i < 8; i++) fixture.addSample(id, START + i * 400, [1], Float64Array.of(i * id * 0.37));
+  }
+  fixture.app.clock.step(3660);
+  fixture.pack();
+  using folder = new CommandFolder().fill(fixture.app);
+  const blocks = "select host_id, resolution, start, payload from history_blocks";
+  const before = folder.query<{ payload: Uint8Array }>(blocks);
+  // SQLite finds nothing wrong with a value that has another byte.
+  const file = readFileSync(folder.folder.database);
+  const at = file.indexOf(before[0]?.payload ?? "") + 20;
+  file.writeUInt8(file.readUInt8(at) ^ 0x10, at);
+  writeFileSync(folder.folder.database, file);
+  expect(await folder.run("doctor")).toMatchObject({
+    code: 1,
+    out: [
+      "1 block of past values of changed is damaged. Restore a backup, or let muster doctor --repair delete it.",
+      "1 finding; 1 of them can be repaired with muster doctor --repair",
+    ],
+  });
+  expect((await folder.run("doctor --repair")).code).toBe(0);
+  expect(folder.query(blocks)).toEqual(before.slice(1));
+  expect((await folder.run("doctor")).code).toBe(0);
 });
 
 test("each problem of the file is one line", async () => {

@@ -58,7 +58,7 @@ describe("muster doctor on a server", () => {
       out: [
         "no node is active",
         "not checked: pages and indexes, which pg_amcheck checks",
-        expect.stringContaining("is sound: references, secrets, downtimes"),
+        expect.stringContaining("is sound: references, secrets, past values, downtimes"),
       ],
     });
     await using _node = await copy.activeNode();
