@@ -65,3 +65,19 @@ export function isImported(db: Db, event: Identity): boolean {
 export function isPresent(db: Db, event: Identity & Pick<NewEvent, "collectedUsec">): boolean {
   return presentStatement(db).get({ ...around(event), usec: event.collectedUsec }) !== undefined;
 }
+
+const importedAtStatement = prepareOnce((db) =>
+  db
+    .select({ usec: events.collectedUsec })
+    .from(events)
+    .where(and(ofCheckAround, gte(events.collectedUsec, IMPORTED_USEC)))
+    .prepare(),
+);
+
+/** The ids, on the servers they came from, of imported events of a check with the same state and date. */
+export function importedIdsAt(db: Db, event: Identity): number[] {
+  const moment = { ...around(event), from: event.date, to: event.date };
+  return importedAtStatement(db)
+    .all(moment)
+    .map(({ usec }) => usec - IMPORTED_USEC);
+}

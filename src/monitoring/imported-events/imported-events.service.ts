@@ -14,7 +14,7 @@ import {
   type NewEvent,
   nameIdOf,
 } from "../events/events.repository.ts";
-import { IMPORTED_USEC, isPresent } from "../events/imported-events.repository.ts";
+import { IMPORTED_USEC, importedIdsAt, isPresent } from "../events/imported-events.repository.ts";
 import { findHostOfAgent, updateHost } from "../hosts/hosts.repository.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { Failures } from "../uptime/downtime.service.ts";
@@ -40,21 +40,34 @@ type Host = NonNullable<ReturnType<typeof findHostOfAgent>>;
 export class ImportedEvents {
   constructor(private readonly dependencies: ImportedEventsDependencies) {}
 
-  /** Tells which events of a host are not stored yet. Reads a few rows for each. @throws ApiError 400, 404 */
+  /**
+   * Tells which events of a host are not stored yet. Reads a few rows for each. The events of one second must be in one
+   * request: another server may have them with other ids, and only their number tells that all are stored.
+   * @throws ApiError 400, 404
+   */
   missing({ agentid, events }: MissingArguments) {
-    const { db } = this.dependencies;
     const host = this.#hostOf(agentid);
     this.#refuseFuture(events);
     const kept = this.#keptOf(events);
-    const missing = kept.filter((event) => {
-      const nameId = findNameId(db, event.service);
-      return nameId === null || !isPresent(db, identityOf(host, nameId, event));
-    });
-    return {
-      missing: missing.map(({ id }) => id),
-      present: kept.length - missing.length,
-      expired: events.length - kept.length,
-    };
+    const sameMoment = ({ service, eventtype, state, date }: ImportedEventIdentity) =>
+      `${date} ${eventtype} ${state} ${service}`;
+    const missing = [...Map.groupBy(kept, sameMoment).values()].flatMap((group) =>
+      this.#missingOf(host, group),
+    );
+    return { missing, present: kept.length - missing.length, expired: events.length - kept.length };
+  }
+
+  /** The ids of events that are not stored. @param group events of a check with the same state and date */
+  #missingOf(host: Host, group: readonly ImportedEventIdentity[]): number[] {
+    const { db } = this.dependencies;
+    const [first] = group;
+    const nameId = first ? findNameId(db, first.service) : null;
+    if (!first || nameId === null) return group.map(({ id }) => id);
+    const missing = group.filter((event) => !isPresent(db, identityOf(host, nameId, event)));
+    if (missing.length === 0) return [];
+    const ids = new Set(group.map(({ id }) => id));
+    const fromOthers = importedIdsAt(db, identityOf(host, nameId, first)).filter((id) => !ids.has(id));
+    return missing.slice(fromOthers.length).map(({ id }) => id);
   }
 
   /** Stores those of the events that are missing, all or none. @throws ApiError 400, 404 */

@@ -20,7 +20,7 @@ import {
 import { batchesOf } from "../../platform/batches.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { cut } from "../../platform/text.ts";
-import { type Predecessor, RefusedRequest } from "./predecessor.client.ts";
+import { type Predecessor, type PredecessorEvent, RefusedRequest } from "./predecessor.client.ts";
 import type { PredecessorEventDetail } from "./predecessor.schemas.ts";
 
 /** Newest event type of the specification. Servers may refuse later ones. */
@@ -93,6 +93,23 @@ function* requestsOf(events: readonly ImportedEvent[]): Generator<ImportedEvent[
     length += added;
   }
   if (request.length > 0) yield request;
+}
+
+/** The most events that fit into a request without parting those of one second, which only together can be compared. */
+function sizeOfPart(events: readonly PredecessorEvent[]): number {
+  let size = MAX_IMPORTED_EVENTS;
+  while (size > 0 && events[size]?.date === events[size - 1]?.date) size--;
+  return size || MAX_IMPORTED_EVENTS;
+}
+
+/** Pages of events, the oldest first, in parts for one request each. */
+async function* partsOf(pages: AsyncIterable<PredecessorEvent[]>): AsyncGenerator<PredecessorEvent[]> {
+  let waiting: PredecessorEvent[] = [];
+  for await (const page of pages) {
+    waiting = [...waiting, ...page];
+    while (waiting.length > MAX_IMPORTED_EVENTS) yield waiting.splice(0, sizeOfPart(waiting));
+  }
+  if (waiting.length > 0) yield waiting;
 }
 
 /** Number of events of a type; 0 if the server does not know the type. @throws StartupError */
@@ -172,10 +189,8 @@ export class EventTransfer {
   ): Promise<TransferCounts> {
     let sum = noEvents();
     for (const eventtype of this.types)
-      for await (const page of this.from.events({ hostid, eventtype, dateto: this.until }))
-        for (const part of batchesOf(page, MAX_IMPORTED_EVENTS)) {
-          sum = plus(sum, await work(part.map((event) => ({ ...event, eventtype }))));
-        }
+      for await (const part of partsOf(this.from.events({ hostid, eventtype, dateto: this.until })))
+        sum = plus(sum, await work(part.map((event) => ({ ...event, eventtype }))));
     return sum;
   }
 }

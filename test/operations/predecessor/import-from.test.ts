@@ -204,6 +204,48 @@ describe("all that the API gives is brought along", () => {
   });
 });
 
+describe("a server that had imported events itself", () => {
+  const addedOf = ([, printed]: [number, string]) => /^events: .* here already/m.exec(printed)?.[0];
+
+  test.each([
+    ["after the one they came from", true],
+    ["before the one they came from", false],
+  ])("is imported %s, and each event is stored once", async (_, isLater) => {
+    await fillOld();
+    // Two in a second, as of the tests of two ports, are two.
+    for (const message of ["port 80", "port 443"]) {
+      const event = { service: "web", id: 32, message, collectedUsec: message.length };
+      await report(old, "a", 0, { event });
+    }
+    // With other ids there than here.
+    now.db.$client.run("update sqlite_sequence set seq = 100 where name = 'events'");
+    await importFrom();
+    const direct = environment;
+    const urls = { old: oldUrl, between: environment.MUSTER_URL ?? "" };
+    const third = new TestApp();
+    const { json } = await (await third.admin()).post("/api/1/tokens/create", { name: "x", scope: "full" });
+    environment = { ...direct, MUSTER_URL: serve(third), MUSTER_TOKEN: json.token };
+    oldUrl = isLater ? urls.old : urls.between;
+    expect(addedOf(await importFrom())).toBe("events: 8 added, 0 here already");
+    const before = stored(third);
+    oldUrl = isLater ? urls.between : urls.old;
+    expect(addedOf(await importFrom("--dry-run"))).toBe("events: 0 added, 8 here already");
+    expect(addedOf(await importFrom())).toBe("events: 0 added, 8 here already");
+    expect(changed(third, before)).toEqual([]);
+  });
+
+  test("has its events in parts that do not divide a second", async () => {
+    for (const app of [old, now]) app.clock.step(300);
+    // 201 events, the last two in one second.
+    const seconds = [...Array(200).keys(), 199];
+    for (const [i, second] of seconds.entries()) {
+      const event = { service: "web", id: 1, state: 2, collectedSec: START + second, collectedUsec: i };
+      await report(old, "a", 300, { event });
+    }
+    expect(addedOf(await importFrom())).toBe("events: 201 added, 0 here already");
+  });
+});
+
 describe("side by side with agents that report here already", () => {
   beforeEach(async () => {
     await fillOld();
