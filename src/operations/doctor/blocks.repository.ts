@@ -1,10 +1,12 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
-import { historyBlocks, hosts } from "../../platform/storage/schema.ts";
+import { historyBlocks, hosts, sampleLayouts, samples } from "../../platform/storage/schema.ts";
 import { listOf } from "../../platform/storage/words.ts";
 
 /** The most blocks that are read at once. One can have some hundred kB. */
 const AT_ONCE = 100;
+/** The most samples that are read at once. */
+const SAMPLES_AT_ONCE = 1000;
 
 const { hostId, resolution, start, payload } = historyBlocks;
 
@@ -32,6 +34,28 @@ export function blocksAfter(db: Db, last: BlockKey) {
 export function deleteBlock(db: Db, key: BlockKey): void {
   const isBlock = and(eq(hostId, key.hostId), eq(resolution, key.resolution), eq(start, key.start));
   db.delete(historyBlocks).where(isBlock).run();
+}
+
+/** The samples with the next ids after one, up to SAMPLES_AT_ONCE, with the stored ids of their statistics. */
+export function samplesAfter(db: Db, lastId: number) {
+  return db
+    .select({
+      id: samples.id,
+      hostId: samples.hostId,
+      values: samples.values,
+      statisticIds: sampleLayouts.statisticIds,
+    })
+    .from(samples)
+    .innerJoin(sampleLayouts, eq(sampleLayouts.id, samples.layoutId))
+    .where(gt(samples.id, lastId))
+    .orderBy(asc(samples.id))
+    .limit(SAMPLES_AT_ONCE)
+    .all();
+}
+
+/** Deletes a sample. */
+export function deleteSample(db: Db, id: number): void {
+  db.delete(samples).where(eq(samples.id, id)).run();
 }
 
 /** The names of hosts, by id. Those of hosts that are missing are left out. */

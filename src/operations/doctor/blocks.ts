@@ -1,7 +1,16 @@
 import { isIntact } from "../../monitoring/history/block.ts";
+import { idsOf } from "../../monitoring/history/history.repository.ts";
+import { unpackValues } from "../../monitoring/history/sample-values.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { counted } from "../../platform/text.ts";
-import { type BlockKey, blocksAfter, deleteBlock, hostnamesOf } from "./blocks.repository.ts";
+import {
+  type BlockKey,
+  blocksAfter,
+  deleteBlock,
+  deleteSample,
+  hostnamesOf,
+  samplesAfter,
+} from "./blocks.repository.ts";
 import type { DoctorFinding } from "./finding.ts";
 
 /** Blocks of all hosts whose content does not match their checksum. */
@@ -17,21 +26,58 @@ function damagedBlocks(db: Db): BlockKey[] {
   }
 }
 
-/**
- * Checks the checksums of all packed values. The engine stores what is in a value as it is, so only these tell that it
- * has changed. Nothing else has the values of a damaged block, and it keeps the charts of its time from being read.
- */
-export function findBlockFaults(db: Db): DoctorFinding[] {
-  const byHost = Map.groupBy(damagedBlocks(db), ({ hostId }) => hostId);
-  if (byHost.size === 0) return [];
+/** Whether stored values can be read, and are as many as the statistics that they are of. */
+function fits(values: Uint8Array, statisticIds: Uint8Array): boolean {
+  try {
+    return unpackValues(values).length === idsOf(statisticIds).length;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Samples of all hosts whose values do not fit their statistics. */
+function damagedSamples(db: Db): { hostId: number; id: number }[] {
+  const damaged: { hostId: number; id: number }[] = [];
+  for (let last = 0; ; ) {
+    const samples = samplesAfter(db, last);
+    for (const { id, hostId, values, statisticIds } of samples) {
+      if (!fits(values, statisticIds)) damaged.push({ hostId, id });
+      last = id;
+    }
+    if (samples.length === 0) return damaged;
+  }
+}
+
+/** A finding for each host. @param noun what is damaged @param remove deletes one of it */
+function findingsByHost<T extends { hostId: number }>(
+  db: Db,
+  noun: string,
+  damaged: readonly T[],
+  remove: (one: T) => void,
+): DoctorFinding[] {
+  if (damaged.length === 0) return [];
+  const byHost = Map.groupBy(damaged, ({ hostId }) => hostId);
   const hostnames = hostnamesOf(db, [...byHost.keys()]);
-  return [...byHost].map(([hostId, blocks]) => ({
+  return [...byHost].map(([hostId, rows]) => ({
     sentence:
-      `${counted(blocks.length, "block")} of past values of ${hostnames.get(hostId) ?? `host ${hostId}`}` +
-      ` ${blocks.length === 1 ? "is" : "are"} damaged. Restore a backup, or let muster doctor --repair delete` +
-      ` ${blocks.length === 1 ? "it" : "them"}.`,
+      `${counted(rows.length, noun)} of past values of ${hostnames.get(hostId) ?? `host ${hostId}`}` +
+      ` ${rows.length === 1 ? "is" : "are"} damaged. Restore a backup, or let muster doctor --repair delete` +
+      ` ${rows.length === 1 ? "it" : "them"}.`,
     repair: () => {
-      for (const block of blocks) deleteBlock(db, block);
+      for (const row of rows) remove(row);
     },
   }));
+}
+
+/**
+ * Checks the checksums of all packed values, and whether the others can be read. SQLite returns what is in a value as
+ * it is. Nothing else has the values of a damaged block, and charts of its time cannot be read. A damaged sample keeps
+ * its host's values from being packed.
+ */
+export function findBlockFaults(db: Db): DoctorFinding[] {
+  return [
+    ...findingsByHost(db, "block", damagedBlocks(db), (block) => deleteBlock(db, block)),
+    ...findingsByHost(db, "sample", damagedSamples(db), ({ id }) => deleteSample(db, id)),
+  ];
 }

@@ -413,6 +413,28 @@ test("past values that changed on the disk are found by their checksum, and dele
   expect((await folder.run("doctor")).code).toBe(0);
 });
 
+test.each([
+  ["are more than those of its statistics", [1, 40, 48, 8, 16]],
+  ["end within a number", [1, 40, 128]],
+])("a sample whose values %s is found, and deleted so that its host is packed again", async (_, bytes) => {
+  const fixture = new HistoryFixture();
+  const id = await fixture.addHost("changed");
+  for (let i = 0; i < 3; i++) fixture.addSample(id, START + i, [1, 2, 3], Float64Array.of(i, 2 * i, 3 * i));
+  const { app } = fixture;
+  app.db.$client.query('update samples set "values" = ? where at = ?').run(Buffer.from(bytes), START + 1);
+  app.clock.step(3660);
+  fixture.pack();
+  expect(app.rows("select start from history_blocks")).toEqual([]);
+  const found = examine(app.db, keptSince(app));
+  expect(found.map(({ sentence }) => sentence)).toEqual([
+    "1 sample of past values of changed is damaged. Restore a backup, or let muster doctor --repair delete it.",
+  ]);
+  repair(app.db, found);
+  expect(examine(app.db, keptSince(app))).toEqual([]);
+  fixture.pack();
+  expect(fixture.blocks(id, 0).flatMap(({ rows }) => rows.map(({ at }) => at))).toEqual([START, START + 2]);
+});
+
 test("each problem of the file is one line", async () => {
   using folder = new CommandFolder().fill(await history());
   // The number of free pages, in the header.
