@@ -3,7 +3,6 @@ import type { FileFaults } from "../../platform/storage/older-file.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { fileDamage } from "../../platform/storage/quick-check.ts";
 import { counted } from "../../platform/text.ts";
-import { findBlockFaults } from "./blocks.ts";
 import { findCounterFaults } from "./counters.ts";
 import { type DanglingRows, danglingRows, finishDeletion } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
@@ -11,6 +10,7 @@ import type { DoctorFinding } from "./finding.ts";
 import { findLimitStateFaults } from "./limit-states.ts";
 import { findKeyFaults } from "./name-keys.ts";
 import { findOnCallFaults } from "./on-call.ts";
+import { findPastValueFaults } from "./past-values.ts";
 import { findSealFaults } from "./seals.ts";
 
 const beyond = (sentence: string): DoctorFinding => ({ sentence, repair: null });
@@ -69,7 +69,7 @@ function examineRows(db: Db, keptSince: number, box: SecretBox | null): DoctorFi
   return [
     ...danglingRows(db).map((dangling) => danglingFinding(db, dangling)),
     ...seals,
-    ...findBlockFaults(db),
+    ...findPastValueFaults(db),
     ...failures.findings,
     ...states.findings,
     ...findCounterFaults(db, states.levelOf),

@@ -3,6 +3,7 @@ import { idsOf } from "../../monitoring/history/history.repository.ts";
 import { unpackValues } from "../../monitoring/history/sample-values.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { counted } from "../../platform/text.ts";
+import type { DoctorFinding } from "./finding.ts";
 import {
   type BlockKey,
   blocksAfter,
@@ -10,8 +11,7 @@ import {
   deleteSample,
   hostnamesOf,
   samplesAfter,
-} from "./blocks.repository.ts";
-import type { DoctorFinding } from "./finding.ts";
+} from "./past-values.repository.ts";
 
 /** Blocks of all hosts whose content does not match their checksum. */
 function damagedBlocks(db: Db): BlockKey[] {
@@ -75,7 +75,7 @@ function findingsByHost<T extends { hostId: number }>(
  * it is. Nothing else has the values of a damaged block, and charts of its time cannot be read. A damaged sample keeps
  * its host's values from being packed.
  */
-export function findBlockFaults(db: Db): DoctorFinding[] {
+export function findPastValueFaults(db: Db): DoctorFinding[] {
   return [
     ...findingsByHost(db, "block", damagedBlocks(db), (block) => deleteBlock(db, block)),
     ...findingsByHost(db, "sample", damagedSamples(db), ({ id }) => deleteSample(db, id)),
