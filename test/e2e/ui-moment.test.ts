@@ -96,6 +96,25 @@ describe("the clock", () => {
     await expectSoon(() => page.title()).not.toContain("[");
   });
 
+  test("keeps the focus while its steps change the page, and gives it back", async () => {
+    await page.goto("/");
+    await heading(page, "Overview");
+    await page.keyboard.press("t");
+    const panel = page.getByRole("dialog", { name: "Show a moment in the past" });
+    const back = panel.getByRole("button", { name: "− 1 min" });
+    await back.press("Enter");
+    await banner.waitFor();
+    await settled(page);
+    expect(await isFocused(back)).toBe(true);
+    await panel.getByRole("button", { name: "+ 1 d" }).press("Enter");
+    await banner.waitFor({ state: "detached" });
+    await settled(page);
+    expect(await isFocused(back)).toBe(true);
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    await expectSoon(() => isFocused(page.locator("main h1"))).toBe(true);
+  });
+
   test("stays at the moment that it shows, also in the hour that clocks repeat", async () => {
     // 02:30 after clocks went back in Berlin.
     const at = Date.parse("2025-10-26T01:30:00Z") / 1000;

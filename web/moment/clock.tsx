@@ -4,6 +4,7 @@ import { showMoment } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { fromLocalInput, toLocalSeconds } from "../text/format.ts";
 import { Field } from "../ui/fields.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import { MOMENT } from "./moment.texts.ts";
 
 /** Offered steps, seconds. */
@@ -42,14 +43,9 @@ function Steps({ label, textOf, direction, disabled = false, onStep }: StepsProp
   );
 }
 
-/** Chooses the moment that screens show. The page behind it follows each step. */
-export function Clock({ onClose }: { onClose: () => void }) {
-  const { at, now, present, router } = useMuster();
+/** An element that is shown as a popover with the focus in its input. Afterwards the focus returns to where it was. */
+function usePopover() {
   const panel = useRef<HTMLDivElement>(null);
-  /** The moment that the input showed first, or after the last step. It does not follow play: someone may be typing. */
-  const initial = useSignal(now.peek());
-  const typed = useSignal(toLocalSeconds(initial.peek()));
-  const latest = useRef(present.peek());
   useLayoutEffect(() => {
     const { current } = panel;
     const before = document.activeElement;
@@ -57,12 +53,27 @@ export function Clock({ onClose }: { onClose: () => void }) {
     current?.querySelector("input")?.focus();
     return () => {
       if (current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
+      // A step may have replaced the screen behind the clock, with what had the focus.
+      keepFocus();
     };
   }, []);
+  return panel;
+}
+
+/** Chooses the moment that screens show. The page behind it follows each step. */
+export function Clock({ onClose }: { onClose: () => void }) {
+  const { at, now, present, router } = useMuster();
+  const panel = usePopover();
+  /** The moment that the input showed first, or after the last step. It does not follow play: someone may be typing. */
+  const initial = useSignal(now.peek());
+  const typed = useSignal(toLocalSeconds(initial.peek()));
+  const latest = useRef(present.peek());
   const step = (seconds: number) => {
     showMoment(router, now.peek() + seconds, present.peek());
     initial.value = now.peek();
     typed.value = toLocalSeconds(initial.peek());
+    // The pressed button leads no further, and loses the focus.
+    if (at.peek() === null) panel.current?.querySelector("button")?.focus();
   };
   return (
     <div

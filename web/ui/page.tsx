@@ -40,7 +40,10 @@ function useShownOnce() {
   return ref;
 }
 
-/** A screen with its heading and the browser's title. The heading gets the focus when the screen opens. */
+/**
+ * A screen with its heading and the browser's title. The heading gets the focus when the screen opens, unless that is in
+ * the clock, whose steps open screens behind it.
+ */
 export function Page({ title, heading, breadcrumbs, aside, children }: PageProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const body = useShownOnce();
@@ -48,7 +51,9 @@ export function Page({ title, heading, breadcrumbs, aside, children }: PageProps
   useEffect(() => {
     document.title = `${mark}${title} - Muster`;
   }, [title, mark]);
-  useEffect(() => ref.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (!document.activeElement?.closest("[popover]")) ref.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <>
       <header class="page-head">
