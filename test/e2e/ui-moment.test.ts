@@ -360,6 +360,21 @@ describe("an incident", () => {
     await expectSoon(() => line().getAttribute("aria-valuetext")).toContain(":");
   });
 
+  test("keeps the focus at its first and last event, and gives it back when it is closed", async () => {
+    await page.goto(`/hosts/${hostid}?play=${incident.id}&at=${ended}`);
+    const previous = button("Previous event");
+    await previous.waitFor();
+    await settled(page);
+    await expectSoon(async () => {
+      if (await previous.isEnabled()) await previous.press("Enter");
+      return previous.isDisabled();
+    }).toBe(true);
+    await expectSoon(() => isFocused(button("Play"))).toBe(true);
+    await button("Close").press("Enter");
+    await bar.waitFor({ state: "detached" });
+    await expectSoon(() => isFocused(page.locator("main h1"))).toBe(true);
+  });
+
   test("is played on a group of its host, and stops when it is closed or left", async () => {
     await page.goto(`/hosts/${hostid}?play=${incident.id}&at=${since}`);
     await bar.getByLabel("Play").selectOption({ index: 1 });

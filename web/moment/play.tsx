@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { EventList, EventRecord, HostDetail, IncidentDetail } from "../api/types.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
@@ -7,6 +7,7 @@ import { formatAbsolute } from "../text/format.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Select } from "../ui/select.tsx";
 import { ErrorMessage } from "../ui/states.tsx";
+import { keepFocus } from "../ui/use-dialog.ts";
 import { PLAY } from "./play.texts.ts";
 import { eventSteps, nextOf, playSpan, previousOf, stepsOf } from "./play-steps.ts";
 import { Timeline } from "./timeline.tsx";
@@ -90,8 +91,16 @@ interface StepButtonProps {
 }
 
 function StepButton({ icon, label, to, onShow }: StepButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  // The last step disables the button, which loses the focus.
+  useLayoutEffect(() => {
+    const { current } = button;
+    if (to === undefined && document.activeElement === current)
+      current?.parentElement?.querySelector<HTMLElement>("button.primary")?.focus();
+  }, [to]);
   return (
     <button
+      ref={button}
       type="button"
       aria-label={label}
       title={label}
@@ -146,11 +155,15 @@ export function Play() {
   const { router } = useMuster();
   const id = router.address.value.query.get("play");
   const { data, error } = useResource<IncidentDetail>("/incidents/get", { id }, PRESENT);
+  const close = () => {
+    router.setQuery({ play: null });
+    keepFocus();
+  };
   return (
     <section class="play" aria-label={PLAY.label}>
       {error.value && <ErrorMessage error={error.value} />}
       {data.value && <Bar key={data.value.id} incident={data.value} />}
-      <button type="button" class="quiet play-close" onClick={() => router.setQuery({ play: null })}>
+      <button type="button" class="quiet play-close" onClick={close}>
         <Icon name="close" />
         <span class="sr-only">{PLAY.close}</span>
       </button>
