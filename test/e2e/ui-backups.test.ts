@@ -3,7 +3,7 @@ import { afterAll, expect } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { needing } from "../support/programs.ts";
-import { expectAbsent, expectSoon } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { temporaryFolder } from "./support.ts";
 import { forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -55,6 +55,30 @@ test("another one is made on request", async () => {
     () => readdirSync(disk).filter((name) => name !== first && !name.endsWith(".partial")).length,
   ).toBe(1);
   await expectSoon(() => stored().count()).toBe(1);
+});
+
+test("the button that makes a backup keeps the focus while one is made, and does nothing", async () => {
+  const list = /\/admin\/backups\/list/;
+  await page.route(list, async (route) => {
+    // Without it the reply has its body, even if nothing has changed.
+    const { "if-none-match": _etag, ...headers } = route.request().headers();
+    const response = await route.fetch({ headers });
+    const running = { phase: "copying", done: 0, total: 0 };
+    await route.fulfill({ response, json: { ...(await response.json()), running } });
+  });
+  const starting = button("Back up now");
+  await starting.press("Enter");
+  await expectSoon(() => starting.isDisabled()).toBe(true);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  expect(await isFocused(starting)).toBe(true);
+  const requests: string[] = [];
+  const note = (request: { url: () => string }) => requests.push(request.url());
+  page.on("request", note);
+  await page.keyboard.press("Enter");
+  await settled(page);
+  page.off("request", note);
+  expect(requests.filter((url) => url.includes("/backups/start"))).toEqual([]);
+  await page.unrouteAll({ behavior: "wait" });
 });
 
 test("the screen fits at every width, and is accessible", async () => {

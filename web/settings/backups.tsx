@@ -103,6 +103,7 @@ export function BackupsScreen() {
     await backups.refresh();
     if (isDone) notify(BACKUPS.started);
   };
+  const isRunning = backups.data.value?.running !== null;
   const isOn = (backups.data.value?.next ?? null) !== null;
   return (
     <Page
@@ -112,8 +113,12 @@ export function BackupsScreen() {
         isOn && (
           <button
             type="button"
-            disabled={work.busy.value || backups.data.value?.running !== null}
-            onClick={() => void start()}
+            disabled={work.busy.value}
+            // Disabled, it would lose the focus.
+            aria-disabled={isRunning}
+            onClick={() => {
+              if (!isRunning) void start();
+            }}
           >
             {BACKUPS.start}
           </button>
