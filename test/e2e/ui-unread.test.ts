@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
-import { expectAbsent, settled } from "./page-reads.ts";
+import { expectAbsent, expectSoon, settled } from "./page-reads.ts";
 import { forgive, problemsEverywhere, sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -62,8 +62,11 @@ test.each([
   await settled(page);
   if (operation === "/oncall/now") expect(await problemsEverywhere(page)).toEqual([]);
   await end();
-  await message.getByRole("button", { name: "Try again" }).click();
+  await message.getByRole("button", { name: "Try again" }).press("Enter");
   await expectAbsent(message);
+  await expectSoon(() => page.locator("body").evaluate((body) => body === document.activeElement)).toBe(
+    false,
+  );
 });
 
 test.each([

@@ -1,9 +1,10 @@
 import { type ComponentChildren, createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef } from "preact/hooks";
 import type { ApiError } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { UI } from "./ui.texts.ts";
+import { keepFocus } from "./use-dialog.ts";
 
 /** Says why there is nothing to show. */
 export function Empty({ children }: { children: ComponentChildren }) {
@@ -41,12 +42,20 @@ function Missing({ message }: { message: string }) {
 
 /** The message of an error, read out by screen readers. */
 export function ErrorMessage({ error, what, retry }: ErrorMessageProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  // Once it was read again, the pressed button is gone.
+  useLayoutEffect(
+    () => () => {
+      if (button.current && document.activeElement === button.current) keepFocus();
+    },
+    [],
+  );
   if (error.code === MISSING && what === undefined) return <Missing message={error.message} />;
   return (
     <div class="error-message" role="alert">
       <p>{what === undefined ? error.message : UI.notRead(what, error.message)}</p>
       {retry && error.status !== 400 && (
-        <button type="button" onClick={retry}>
+        <button ref={button} type="button" onClick={retry}>
           {UI.tryAgain}
         </button>
       )}
