@@ -25,6 +25,17 @@ export function isUnchanged(host: Pick<HostRow, "keyId" | "keySecret">, key: Cre
 }
 
 /**
+ * Why a key is not for hosts of a name; null if it is.
+ * @param key its host names are a pattern of sort keys
+ */
+export function nameRefusal(key: Pick<SentKey, "name" | "hostpattern">, hostname: string): ApiError | null {
+  if (key.hostpattern === "" || matchesName(key.hostpattern, sortKey(hostname))) return null;
+  return keyErrors.otherHost(
+    `The key ${key.name} is not for hosts with a name like ${cut(hostname, MAX_NAME)}`,
+  );
+}
+
+/**
  * Why a message of a host is refused; null if it is not.
  * @param row of the host; undefined before its first message
  * @param hostname that the agent reports
@@ -35,9 +46,9 @@ export function refusalOf(
   row: HostRow | undefined,
   hostname: string,
 ): ApiError | null {
+  const ofName = key ? nameRefusal(key, hostname) : null;
+  if (ofName) return ofName;
   const name = cut(hostname, MAX_NAME);
-  if (key && key.hostpattern !== "" && !matchesName(key.hostpattern, sortKey(hostname)))
-    return keyErrors.otherHost(`The key ${key.name} is not for hosts with a name like ${name}`);
   const id = key?.id ?? 0;
   if (row === undefined || row.keyId === id || row.nextKeyId === id) return null;
   const present = key ? `the key ${key.name}` : "the collector's first credential";

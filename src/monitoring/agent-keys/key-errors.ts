@@ -30,7 +30,7 @@ export const keyErrors = {
   otherHost: declareError(
     403,
     "key.host",
-    "The host of an agent may not use this key (only at /collector and /agent)",
+    "The host of an agent may not use this key (only at /collector, /agent and enrol/exchange)",
     (reason: string) => reason,
   ),
 };

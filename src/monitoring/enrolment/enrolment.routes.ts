@@ -3,6 +3,7 @@ import { type AppContext, managedReach } from "../../platform/http/context.ts";
 import { because, errors, noSuch } from "../../platform/http/errors.ts";
 import { ask, type Operation, read, writeJson } from "../../platform/http/operation.ts";
 import { addressFor, enrolmentLines } from "../agent-keys/agent-config.ts";
+import { keyErrors } from "../agent-keys/key-errors.ts";
 import {
   arrivalArguments,
   arrivalReply,
@@ -74,6 +75,7 @@ export function enrolmentOperations(
       errors: [
         enrolmentErrors.unknownCode,
         enrolmentErrors.needsHttps,
+        keyErrors.otherHost,
         enrolmentErrors.over,
         enrolmentErrors.tooManyGuesses,
       ],

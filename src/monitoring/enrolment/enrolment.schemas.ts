@@ -46,6 +46,10 @@ export const exchangeArguments = v.strictObject({
   code: described(text(1, 255), "the enrolment code"),
   name: optionalText(64, "name of the key that the machine already has, if any"),
   secret: optionalText(128, "its secret: a machine that has the key of the code already is not counted"),
+  hostname: optionalText(
+    255,
+    "name that the machine's agent reports, if known: if the key is not for such names, no use of the code is counted",
+  ),
 });
 
 export const exchangeReply = v.object({

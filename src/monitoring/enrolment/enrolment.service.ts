@@ -6,11 +6,12 @@ import { ApiError, declareError, errors, found, withHeaders } from "../../platfo
 import type { Reach } from "../../platform/http/scope.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { tokenHash } from "../../platform/secrets/token-hash.ts";
+import { sortKey } from "../../platform/sort-key.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { type KeyRow, keyRows } from "../agent-keys/agent-keys.repository.ts";
 import type { AgentKeys } from "../agent-keys/agent-keys.service.ts";
 import { GUESS_MS, GuessThrottle } from "../agent-keys/guess-throttle.ts";
-import { isUnchanged, refusalOf } from "../agent-keys/host-binding.ts";
+import { isUnchanged, nameRefusal, refusalOf } from "../agent-keys/host-binding.ts";
 import type { KeyRing, SentKey } from "../agent-keys/key-ring.ts";
 import { hostOfAgent } from "../hosts/hosts.repository.ts";
 import { SHARED_ID } from "../ingest/ingest.ts";
@@ -143,9 +144,9 @@ export class Enrolment {
    * Exchanges a code for its key. A machine that proves to have the key already gets it again, even after the code has
    * ended, so that a script can run twice.
    * @param address of the caller
-   * @throws ApiError 401, 410, 429
+   * @throws ApiError 401, 403, 410, 429
    */
-  exchange({ code, name, secret }: v.InferOutput<typeof exchangeArguments>, address: string) {
+  exchange({ code, name, secret, hostname }: v.InferOutput<typeof exchangeArguments>, address: string) {
     const { db, box, clock } = this.#parts;
     return transaction(db, () => {
       const row = findCodeByHash(db, tokenHash(code));
@@ -153,6 +154,9 @@ export class Enrolment {
       const key = found(keyRows.find(db, row.keyId), "key", row.keyId);
       const now = clock.now();
       this.#refuseEnded(key, now);
+      const refusal =
+        hostname !== "" && nameRefusal({ ...key, hostpattern: sortKey(key.hostpattern) }, hostname);
+      if (refusal) throw refusal;
       const holds = name !== "" && this.#heldKey(name, secret)?.id === key.id;
       if (!holds) {
         if (now >= row.ends) throw enrolmentErrors.over("The enrolment code has ended");

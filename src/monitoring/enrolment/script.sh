@@ -350,6 +350,9 @@ main() {
 
   agent=$(monit --id -c "$control" 2>/dev/null | sed -n 's/.*Monit ID: \([A-Za-z0-9._-]*\).*/\1/p')
   [ -n "$agent" ] || fail 7 "Monit does not say its id"
+  # The name that Monit reports, which may be another one than the system's; empty if Monit does not say it.
+  reported=$(monit -t -v -c "$control" 2>/dev/null | sed -n 's/^System Name  *= //p' | head -n 1)
+  consists_of 'A-Za-z0-9._ -' "$reported" || reported=''
   if [ -n "$groups" ] && ! knows_groups; then
     say "this Monit is older than 5.34 and cannot name host groups: they are left out"
     groups=''
@@ -373,7 +376,8 @@ main() {
     undo
     printf '{"code":"%s"' "$code" >"$scratch/exchange"
     [ -z "$held" ] || printf ',"name":"%s","secret":"%s"' "${held%%:*}" "${held#*:}" >>"$scratch/exchange"
-    printf '}' >>"$scratch/exchange"
+    # A use of the code must not be counted for a host that its key refuses.
+    printf ',"hostname":"%s"}' "$reported" >>"$scratch/exchange"
     status=$(post exchange "$scratch/exchange")
     [ "$status" = 200 ] || refused "$status"
     name=$(json_text name "$scratch/reply")
@@ -381,8 +385,7 @@ main() {
     is_key || fail 3 "$url does not reply as Muster does"
   fi
 
-  # Without a name: the control file may have Monit report another one than the system's.
-  status=$(ask_arrival "$agent" '')
+  status=$(ask_arrival "$agent" "$reported")
   [ "$status" = 200 ] || refused "$status"
   reason=$(json_text refused "$scratch/reply")
   [ -z "$reason" ] || fail 3 "$reason"

@@ -105,6 +105,21 @@ describe("an enrolment code", () => {
     expect((await exchange({ code, ...held }))[1].counted).toBe(true);
   });
 
+  test("is not counted for a host with a name that its key refuses", async () => {
+    await admin.post("/api/1/admin/keys/update", { id: 1, hostpattern: "Web-*" });
+    const { code } = await codeOf();
+    const before = stored(app);
+    expect(await exchange({ code, hostname: "db-1" })).toEqual([
+      403,
+      { code: "key.host", error: "The key web is not for hosts with a name like db-1" },
+    ]);
+    expect(changedTables(app, before)).toEqual([]);
+    expect(await exchange({ code, hostname: "WEB-1" })).toEqual([
+      200,
+      expect.objectContaining({ counted: true }),
+    ]);
+  });
+
   test("gives no key that has ended", async () => {
     const { code } = await codeOf();
     await admin.post("/api/1/admin/keys/end", { id: 1 });
