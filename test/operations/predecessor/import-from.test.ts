@@ -218,7 +218,9 @@ describe("a server that had imported events itself", () => {
       await report(old, "a", 0, { event });
     }
     // With other ids there than here.
-    now.db.$client.run("update sqlite_sequence set seq = 100 where name = 'events'");
+    for (let i = 0; i < 10; i++)
+      await report(now, "z", 0, { event: { service: "web", id: 1, state: 2, collectedUsec: i } });
+    now.db.$client.run("delete from events");
     await importFrom();
     const direct = environment;
     const urls = { old: oldUrl, between: environment.MUSTER_URL ?? "" };
@@ -227,11 +229,10 @@ describe("a server that had imported events itself", () => {
     environment = { ...direct, MUSTER_URL: serve(third), MUSTER_TOKEN: json.token };
     oldUrl = isLater ? urls.old : urls.between;
     expect(addedOf(await importFrom())).toBe("events: 8 added, 0 here already");
-    const before = stored(third);
     oldUrl = isLater ? urls.between : urls.old;
     expect(addedOf(await importFrom("--dry-run"))).toBe("events: 0 added, 8 here already");
     expect(addedOf(await importFrom())).toBe("events: 0 added, 8 here already");
-    expect(changed(third, before)).toEqual([]);
+    expect(third.rows("select id from events")).toHaveLength(8);
   });
 
   test("has its events in parts that do not divide a second", async () => {
