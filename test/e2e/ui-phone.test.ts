@@ -75,6 +75,26 @@ test.each(SCREENS)("every control of %s is as high as a fingertip", async (path)
   expect(await excessWidth(page)).toBe(0);
 });
 
+test.each(["/", "/health", "/groups", "/status-pages", "/fleet", "/events"])(
+  "links of %s that are no part of a text are large enough to be tapped",
+  async (path) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(new URL(path, muster.url).href);
+    await page.locator("main h1").waitFor();
+    await settled(page);
+    const links = page.locator(
+      ".facts dd > a, .vital-limit, .problem-service a, .problem-host, .table :is(th, td) > a",
+    );
+    const small = await links.evaluateAll((all) =>
+      all
+        .map((link) => ({ text: link.textContent, size: link.getBoundingClientRect() }))
+        .filter(({ size }) => size.width > 0 && Math.min(size.width, size.height) < 24)
+        .map(({ text, size }) => `${text} is ${size.width} by ${size.height}`),
+    );
+    expect(small).toEqual([]);
+  },
+);
+
 test.each([...SCREENS, "/incidents", "/limits/edit", "/alerts/rules/edit"])(
   "with text twice as large, %s is scrolled in one direction only, and its menu is in view",
   async (path) => {
