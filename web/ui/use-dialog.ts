@@ -3,20 +3,17 @@ import { useMuster, useNotify } from "../state/muster.ts";
 import type { Address } from "../state/router.ts";
 import { UI } from "./ui.texts.ts";
 
-const CONTROL = ":is(input:not([type=hidden]), select, textarea, button):enabled";
-
 /**
- * Focuses the heading of the page, or the first control of the open dialog, if what had the focus is gone, as the button
+ * Focuses the heading of the page, or a button of the open dialog, if what had the focus is gone, as the button
  * of a record that was deleted.
  */
 export function keepFocus(): void {
   // The page is rendered before the timer.
   setTimeout(() => {
     if (document.activeElement === document.body)
-      (
-        document.querySelector<HTMLElement>(`dialog[open] ${CONTROL}`) ??
-        document.querySelector<HTMLElement>("main h1")
-      )?.focus({ preventScroll: true });
+      document
+        .querySelector<HTMLElement>("dialog[open] button:enabled, main:not(:has(dialog[open])) h1")
+        ?.focus({ preventScroll: true });
   });
 }
 
