@@ -1,14 +1,15 @@
 /** What the command line prints and refuses. */
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { componentsOf, DEPENDENCIES } from "../../scripts/sbom.ts";
 import { SETTINGS } from "../../src/platform/config/config.definitions.ts";
 import { VERSION } from "../../src/platform/version.ts";
+import { CommandFolder, rowsOf } from "../operations/commands/support.ts";
 import { executableAlone, expectRefusal } from "./alone.ts";
-import { run } from "./support.ts";
+import { EXECUTABLE, run } from "./support.ts";
 
 const emptyFolder = executableAlone();
 
@@ -57,6 +58,23 @@ describe("the command line", () => {
     expect(await under('{ "$0" help; echo $? > code; } | :')).toEqual([0, ""]);
     expect(readFileSync(join(folder.path, "code"), "utf8")).toBe("0\n");
   });
+
+  test.each(["rotate-key --lost", "user passwd user --generate"])(
+    "changes nothing if the reader of what it prints only once is gone: %s",
+    async (command) => {
+      using folder = new CommandFolder().fill();
+      if (command.startsWith("rotate-key")) rmSync(folder.folder.key);
+      const before = rowsOf(folder);
+      // The reader closes the pipe before the command starts.
+      const script = `mkfifo closed; { cat closed; "$0" ${command} --data data; echo $? > code; } | { exec <&-; echo > closed; }`;
+      const child = Bun.spawn(["sh", "-c", script, EXECUTABLE], { cwd: folder.path, stderr: "pipe" });
+      expect(await new Response(child.stderr).text()).toMatch(
+        /^muster: the output cannot be written: EPIPE.*\n$/,
+      );
+      expect(readFileSync(join(folder.path, "code"), "utf8")).toBe("1\n");
+      expect(rowsOf(folder)).toEqual(before);
+    },
+  );
 
   test("refuses an unknown command or option in one line", async () => {
     using folder = emptyFolder();

@@ -22,7 +22,12 @@ export interface CommandLine {
 
 /** The terminal, or its replacement in a test. */
 export interface Io {
-  print(line: string): void;
+  /**
+   * Prints a line.
+   * @param isOnlyCopy whether nothing can print it again, so that it is an error if nobody reads it any more
+   * @throws StartupError if it cannot be written
+   */
+  print(line: string, isOnlyCopy?: boolean): void;
   complain(line: string): void;
   /** Shows a line in place of the previous one; absent unless the output is a terminal. */
   progress?: (line: string) => void;

@@ -3,6 +3,7 @@ import { assertKeyIsLost } from "../../platform/secrets/key-file.ts";
 import { type DataFolder, withLockedDatabase, withoutKey } from "../../platform/storage/data-folder.ts";
 import { counted } from "../../platform/text.ts";
 import { replaceLostKey, rotateKey } from "../key-rotation/rotate-key.ts";
+import type { SecretOwners } from "../key-rotation/sealed.repository.ts";
 import type { Command, Io } from "./command.ts";
 import { printedLine } from "./printed-line.ts";
 
@@ -11,33 +12,36 @@ function printNodes({ server, key }: DataFolder, io: Io): void {
   if (server) io.print(`Copy ${key} to the data folders of all other nodes before you start them.`);
 }
 
-/** Prints whose secrets are gone, if any are. */
-function printOwners(kind: string, consequence: string, names: readonly string[], io: Io): void {
-  if (names.length > 0) io.print(printedLine(`  ${kind.padEnd(15)} ${consequence}: ${names.join(", ")}`));
+/** Prints what had secrets, with the collector's new password. @throws StartupError if nobody reads it */
+function printLost(owners: SecretOwners, collector: string, { key }: DataFolder, io: Io): void {
+  const print = (line: string) => io.print(line, true);
+  const printNames = (kind: string, consequence: string, names: readonly string[]) => {
+    if (names.length > 0) print(printedLine(`  ${kind.padEnd(15)} ${consequence}: ${names.join(", ")}`));
+  };
+  print(`What the lost ${key} encrypted is emptied, and has to be set again:`);
+  print("  users           muster user passwd NAME");
+  printNames("second factors", "are off until these users set them up again", owners.secondFactors);
+  print(`  agents          post with the password ${collector} (settings)`);
+  printNames(
+    "agent keys",
+    "are refused until each has a new secret: muster key replace NAME",
+    owners.agentKeys,
+  );
+  print("  hosts           the credentials of the agents' HTTP interface (administration, hosts)");
+  printNames("channels", "have no settings, and are disabled", owners.channels);
+  // The collector's passwords have a line of their own.
+  const settings = owners.settings.filter((name) => !name.startsWith("collector"));
+  printNames("settings", "are empty", settings);
 }
 
 function replaceLost(folder: DataFolder, io: Io): number {
   const collector = generatePassword();
-  const owners = withoutKey(folder, (db) => {
+  withoutKey(folder, (db) => {
     // A key that leaked must be replaced without --lost, which empties everything that it sealed.
     assertKeyIsLost(folder.key, db.$client);
-    return replaceLostKey(db, folder.key, collector);
+    replaceLostKey(db, folder.key, collector, (owners) => printLost(owners, collector, folder, io));
   });
-  // The collector's passwords have a line of their own.
-  const settings = owners.settings.filter((name) => !name.startsWith("collector"));
-  io.print(`${folder.key} is new; what the lost key encrypted is gone and has to be set again:`);
-  io.print("  users           muster user passwd NAME");
-  printOwners("second factors", "are off until these users set them up again", owners.secondFactors, io);
-  io.print(`  agents          post with the password ${collector} (settings)`);
-  printOwners(
-    "agent keys",
-    "are refused until each has a new secret: muster key replace NAME",
-    owners.agentKeys,
-    io,
-  );
-  io.print("  hosts           the credentials of the agents' HTTP interface (administration, hosts)");
-  printOwners("channels", "have no settings, and are disabled", owners.channels, io);
-  printOwners("settings", "are empty", settings, io);
+  io.print(`${folder.key} is new`);
   printNodes(folder, io);
   return 0;
 }

@@ -7,8 +7,8 @@ const STDOUT = 1;
 /** Pause before another attempt to write what the reader of a non-blocking pipe has no room for, milliseconds. */
 const RETRY_MS = 10;
 
-/** Writes a line completely before it returns: the runtime's own stream reports no error. @throws StartupError */
-function print(line: string): void {
+/** Writes a line completely before it returns: the runtime's own stream reports no error. */
+function print(line: string, isOnlyCopy = false): void {
   let rest = Buffer.from(`${line}\n`);
   while (rest.length > 0)
     try {
@@ -16,7 +16,7 @@ function print(line: string): void {
     } catch (error) {
       const code = codeOf(error);
       // The reader has seen enough, as head does.
-      if (code === "EPIPE") return;
+      if (code === "EPIPE" && !isOnlyCopy) return;
       if (code !== "EAGAIN") throw new StartupError(`the output cannot be written: ${reasonOf(error)}`);
       Bun.sleepSync(RETRY_MS);
     }

@@ -23,7 +23,7 @@ async function newPassword(args: CommandLine, io: Io): Promise<string> {
 
 /** Call this before the change is committed: a generated password that cannot be printed must not be in force. */
 function printGenerated(args: CommandLine, io: Io, text: string): void {
-  if (args.has(GENERATE.flag)) io.print(`password  ${text}`);
+  if (args.has(GENERATE.flag)) io.print(`password  ${text}`, true);
 }
 
 export const userCommands: Command[] = [

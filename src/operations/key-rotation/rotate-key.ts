@@ -27,16 +27,22 @@ export function rotateKey(db: Db, box: SecretBox, keyPath: string): number {
  * Replaces a lost secret.key with a new one. All values encrypted with the old key become empty: nobody can sign in
  * and no agent can report until passwords are set again, and all channels are disabled. The caller holds the folder's lock.
  * @param collectorPassword the new password of the collector
- * @returns what had secrets
+ * @param tell is told what had secrets before the change is committed, since nothing knows it afterwards; if it throws,
+ * nothing is changed
  */
-export function replaceLostKey(db: Db, keyPath: string, collectorPassword: string): SecretOwners {
+export function replaceLostKey(
+  db: Db,
+  keyPath: string,
+  collectorPassword: string,
+  tell: (owners: SecretOwners) => void,
+): void {
   const owners = secretOwners(db.$client);
   replaceKey(keyPath, (next) =>
     transaction(db, () => {
       forgetAll(db.$client);
       deleteAllSessions(db);
       putSetting(db, "collectorpassword", next.seal(collectorPassword));
+      tell(owners);
     }),
   );
-  return owners;
 }

@@ -163,6 +163,21 @@ for (const file of ["secret.key", "secret.key.new"])
     expect(existsSync(place)).toBe(true);
   });
 
+test("nothing is emptied if what is lost cannot be printed", async () => {
+  using folder = await filled();
+  rmSync(folder.folder.key);
+  const before = rowsOf(folder);
+  folder.isOutputFull = true;
+  expect(await folder.run("rotate-key --lost")).toMatchObject({
+    code: 1,
+    err: ["the output cannot be written"],
+  });
+  expect(rowsOf(folder)).toEqual(before);
+  expect(existsSync(folder.folder.key)).toBe(false);
+  folder.isOutputFull = false;
+  expect(await folder.run("rotate-key --lost")).toMatchObject({ code: 0 });
+});
+
 test("a file that is no key counts as a lost one", async () => {
   using folder = await filled();
   writeFileSync(folder.folder.key, "", { mode: 0o600 });
@@ -197,6 +212,7 @@ test("everything that a lost key emptied is printed, and channels do not stay en
       "  hosts           the credentials of the agents' HTTP interface (administration, hosts)",
       "  channels        have no settings, and are disabled: chat, pager",
       "  settings        are empty: backupsecret, heartbeaturl, mailpassword, otlpheaders",
+      `${folder.folder.key} is new`,
     ],
   });
   expect(folder.query("select name, enabled, settings from channels order by name")).toEqual([
