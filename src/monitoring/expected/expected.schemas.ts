@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { allowing, boolean, described, integer, oneOf, text } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
+import { isVisible } from "../../platform/text.ts";
 import { INITIAL_SETTINGS } from "../hosts/host-settings.ts";
 import { hostSettings } from "../hosts/hosts.schemas.ts";
 import { MAX_TAGS } from "../tags/tag.ts";
@@ -18,8 +19,8 @@ export const MAX_NAMED = 10;
 
 /** White space and control characters are in no name that an agent reports. */
 export const reportedName = allowing(
-  v.pipe(v.string(), v.regex(/^[^\s\p{Cc}]{1,255}$/u)),
-  "the name of a host: 1 to 255 characters without white space",
+  v.pipe(v.string(), v.regex(/^[^\s\p{Cc}]{1,255}$/u), v.check(isVisible)),
+  "the name of a host: 1 to 255 characters without white space, at least one of them visible",
 );
 
 const hostgroups = v.pipe(v.array(reference("hostgroup")), v.maxLength(MAX_GROUPS));

@@ -238,9 +238,19 @@ describe("CSV", () => {
     expect(problems("hostname,skew\n,3\nweb 1,3\nh,1,2\n\nh2,1001")).toEqual([
       [2, ",3", "it has no hostname"],
       [4, "h,1,2", "it has more cells than there are columns"],
-      [3, "web 1", "hostname must be the name of a host: 1 to 255 characters without white space"],
+      [
+        3,
+        "web 1",
+        "hostname must be the name of a host: 1 to 255 characters without white space, at least one of them visible",
+      ],
       [6, "h2", "skew must be a whole number from 1 to 1000"],
     ]);
+  });
+
+  test("has no host whose name looks like nothing", () => {
+    for (const name of ["\u200b", "\u00ad\u2060", "\u2800"])
+      expect(problems(`hostname,skew\n${name},3`).map(([line]) => line)).toEqual([2]);
+    expect(problems("hostname,skew\nweb\u200b1,3")).toEqual([]);
   });
 
   test("may begin with blank lines, and has comments as the other forms have", () => {
