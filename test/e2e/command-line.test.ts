@@ -53,7 +53,9 @@ describe("the command line", () => {
     };
     expect(await under('"$0" help > /dev/full')).toEqual([
       1,
-      expect.stringMatching(/^muster: the output cannot be written: ENOSPC.*\n$/),
+      expect.stringMatching(
+        /^muster: the output cannot be written: no space is left on the disk \(ENOSPC\)\n$/,
+      ),
     ]);
     expect(await under('{ "$0" help; echo $? > code; } | :')).toEqual([0, ""]);
     expect(readFileSync(join(folder.path, "code"), "utf8")).toBe("0\n");

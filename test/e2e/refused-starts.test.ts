@@ -50,7 +50,7 @@ describe("a start is refused in one line", () => {
   test("when the certificate cannot be used, and nothing was made", async () => {
     using folder = temporaryFolder();
     const tls = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"];
-    await expectRefusal([...SERVE, ...tls], folder.path, "--tls-cert: ENOENT");
+    await expectRefusal([...SERVE, ...tls], folder.path, ": there is no such file or folder (ENOENT)");
     writeFileSync(join(folder.path, "cert.pem"), "no certificate");
     await expectRefusal([...SERVE, ...tls], folder.path, "holds no certificate");
     expect(existsSync(join(folder.path, "data"))).toBe(false);
@@ -70,7 +70,7 @@ describe("a start is refused in one line", () => {
     writeFileSync(join(folder.path, "file"), "");
     for (const [data, reason] of [
       ["file", "it is no folder"],
-      ["file/data", "ENOTDIR"],
+      ["file/data", "a part of the path before its last name is no folder (ENOTDIR)"],
     ] as const)
       await expectRefusal(
         ["serve", "--data", data],

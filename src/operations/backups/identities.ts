@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { writePrivately } from "../../platform/files/durable-file.ts";
+import { fileReason } from "../../platform/files/file-reason.ts";
 import { readPrivately } from "../../platform/files/private-file.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
 
 /** The private keys in a file as age-keygen writes it. @throws StartupError when there are none */
 export function identitiesIn(file: string): string[] {
@@ -39,7 +39,7 @@ export async function makeIdentity(file: string): Promise<string> {
   try {
     writePrivately(file, `# public key: ${recipient}\n${identity}\n`);
   } catch (error) {
-    throw new StartupError(`${file} cannot be written: ${reasonOf(error)}`);
+    throw new StartupError(`${file} cannot be written: ${fileReason(error)}`);
   }
   return recipient;
 }

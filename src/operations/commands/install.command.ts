@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { type Config, SETTING_NAMES, SETTINGS } from "../../platform/config/config.definitions.ts";
 import { ConfigError, path as pathSetting } from "../../platform/config/values.ts";
 import { writePublicly } from "../../platform/files/durable-file.ts";
+import { fileReason } from "../../platform/files/file-reason.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
 import { differencesOf, hiddenFolder, isStateFolder, SETTINGS_FILE, unitText } from "./unit.ts";
 
@@ -83,7 +83,7 @@ function presentUnit(path: string): string | null {
     // To systemd, a link to a device such as /dev/null masks the service, and so does an empty file.
     if (!file.isCharacterDevice() && file.size > 0) return readFileSync(path, "utf8");
   } catch (error) {
-    throw new StartupError(`the unit cannot be read: ${reasonOf(error)}`);
+    throw new StartupError(`${path} cannot be read: ${fileReason(error)}`);
   }
   throw new StartupError(
     `the service is masked by ${path}, so that it cannot start: run systemctl unmask muster first`,
@@ -141,7 +141,7 @@ export const installCommand: Command = {
     try {
       writePublicly(path, unit);
     } catch (error) {
-      throw new StartupError(`the unit cannot be written: ${reasonOf(error)}`);
+      throw new StartupError(`${path} cannot be written: ${fileReason(error)}`);
     }
     io.print(`wrote ${path}: it runs ${process.execPath} on ${data}${user === null ? "" : ` as ${user}`}`);
     warnOfHidden(process.execPath, io);

@@ -1,8 +1,9 @@
 import { SETTING_NAMES } from "../../platform/config/config.definitions.ts";
 import { type Environment, unknownVariables } from "../../platform/config/config.ts";
 import { ConfigError } from "../../platform/config/values.ts";
+import { reasonWithFile } from "../../platform/files/file-reason.ts";
 import { ServiceEnded } from "../../platform/startup-error.ts";
-import { clean, reasonOf } from "../../platform/text.ts";
+import { clean } from "../../platform/text.ts";
 import type { Command, Io } from "./command.ts";
 import { ownArguments, readCommandLine } from "./command-line.ts";
 import { commandHelp, familyHelp, generalHelp } from "./help.ts";
@@ -90,7 +91,7 @@ export async function runCommand(
     return await command.run(readCommandLine(command, match.args, env), io);
   } catch (error) {
     // The reason may quote a name, or the reply of a server.
-    const reason = clean(reasonOf(error));
+    const reason = clean(reasonWithFile(error));
     const isExplained = error instanceof ConfigError || error instanceof ServiceEnded;
     const isStart = command?.name === "serve" && !isExplained;
     io.complain(isStart ? `cannot start: ${reason}` : reason);

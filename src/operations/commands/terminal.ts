@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
+import { fileReason } from "../../platform/files/file-reason.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { codeOf, reasonOf } from "../../platform/text.ts";
+import { codeOf } from "../../platform/text.ts";
 import type { Io } from "./command.ts";
 
 const STDOUT = 1;
@@ -17,7 +18,7 @@ function print(line: string, isOnlyCopy = false): void {
       const code = codeOf(error);
       // The reader has seen enough, as head does.
       if (code === "EPIPE" && !isOnlyCopy) return;
-      if (code !== "EAGAIN") throw new StartupError(`the output cannot be written: ${reasonOf(error)}`);
+      if (code !== "EAGAIN") throw new StartupError(`the output cannot be written: ${fileReason(error)}`);
       Bun.sleepSync(RETRY_MS);
     }
 }

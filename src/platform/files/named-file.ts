@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { StartupError } from "../startup-error.ts";
-import { reasonOf } from "../text.ts";
+import { fileReason } from "./file-reason.ts";
 
 /** Reads a file that a user named. @throws StartupError with its path, which the system's error lacks for a folder */
 export function readNamed(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new StartupError(`${path} cannot be read: ${reasonOf(error)}`);
+    throw new StartupError(`${path} cannot be read: ${fileReason(error)}`);
   }
 }
 

@@ -8,6 +8,7 @@ import { hostname, networkInterfaces } from "node:os";
 import { createSecureContext } from "node:tls";
 import type { Config } from "../config/config.definitions.ts";
 import { ConfigError, type ListenAddress, listenText } from "../config/values.ts";
+import { reasonWithFile } from "../files/file-reason.ts";
 import { exposureOf } from "../files/private-file.ts";
 import { TrustedProxies } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
@@ -94,7 +95,9 @@ function readPem<T>(flag: string, path: string, noun: string, parse: (pem: Buffe
     if (codeOf(error) === "ERR_MISSING_PASSPHRASE")
       throw new ConfigError(`${flag}: ${path} is encrypted: Muster needs the key without a password`);
     const isFileError = error instanceof Error && "syscall" in error;
-    throw new ConfigError(`${flag}: ${isFileError ? error.message : `${path} holds no ${noun} (PEM)`}`);
+    throw new ConfigError(
+      `${flag}: ${isFileError ? reasonWithFile(error) : `${path} holds no ${noun} (PEM)`}`,
+    );
   }
 }
 

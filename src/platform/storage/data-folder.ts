@@ -3,10 +3,11 @@ import { Database } from "bun:sqlite";
 import { existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { migrationsFolder } from "../assets.ts";
+import { fileReason, reasonWithFile } from "../files/file-reason.ts";
 import { openSecretBox, openSharedSecretBox } from "../secrets/key-file.ts";
 import { type SealedTextReader, sealedSample } from "../secrets/sealed-sample.repository.ts";
 import { StartupError } from "../startup-error.ts";
-import { codeOf, reasonOf } from "../text.ts";
+import { codeOf } from "../text.ts";
 import { closing } from "./closing.ts";
 import { createDatabase, recoverJournal, removeUnfinished } from "./create.ts";
 import { databaseError } from "./database-error.ts";
@@ -48,7 +49,7 @@ export function makeDataFolder({ path }: DataFolder): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    const reason = codeOf(error) === "EEXIST" ? "it is no folder" : reasonOf(error);
+    const reason = codeOf(error) === "EEXIST" ? "it is no folder" : fileReason(error);
     throw new StartupError(`the data folder ${path} cannot be made: ${reason}`);
   }
 }
@@ -64,7 +65,7 @@ export function isThere(path: string): boolean {
     // A file where the folder should be, as when --data names the database itself.
     if (codeOf(error) === "ENOTDIR") return false;
     throw new StartupError(
-      `${reasonOf(error)}: run the command as root, or as the user to whom the data folder belongs`,
+      `${reasonWithFile(error)}: run the command as root, or as the user to whom the data folder belongs`,
     );
   }
 }

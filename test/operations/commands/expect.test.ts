@@ -87,7 +87,13 @@ test("a wrong line is named, and nothing is expected", async () => {
   ]);
   const [code, text] = await run("expect", path);
   expect([code, text]).toEqual([1, expect.stringContaining("Line 2 of the list (web[2:1]): its range ends")]);
-  expect(await run("expect", join(folder, "none"))).toEqual([1, expect.stringContaining("cannot be read")]);
+  const none = join(folder, "none");
+  for (const [named, reason] of [
+    [none, "there is no such file or folder (ENOENT)"],
+    [folder, "it is a folder (EISDIR)"],
+    [join(path, "none"), "a part of the path before its last name is no folder (ENOTDIR)"],
+  ] as const)
+    expect(await run("expect", named)).toEqual([1, `${named} cannot be read: ${reason}`]);
   expect(app.rows("select * from expected_hosts")).toEqual([]);
 });
 
