@@ -26,7 +26,7 @@ function listIn(values: FormData) {
 
 /** What an import of the list would do. */
 function ListPreview({ preview }: { preview: ExpectedPreview }) {
-  const { counts, records, unknowngroups } = preview;
+  const { counts, records, unknowngroups, ignoredcolumns } = preview;
   const outcomes = Object.entries(counts).filter(([, count]) => count > 0);
   const explained = records.filter(({ reason }) => reason !== "").slice(0, EXPLAINED);
   return (
@@ -36,6 +36,7 @@ function ListPreview({ preview }: { preview: ExpectedPreview }) {
           .map(([outcome, count]) => `${count} ${EXPECTED.outcomes[outcome as keyof typeof counts]}`)
           .join(", ")}
       </p>
+      {ignoredcolumns.length > 0 && <p class="muted">{EXPECTED.ignoredColumns(ignoredcolumns.join(", "))}</p>}
       {unknowngroups.length > 0 && <p class="muted">{EXPECTED.unknownGroups(unknowngroups.join(", "))}</p>}
       {explained.length > 0 && (
         <ul>

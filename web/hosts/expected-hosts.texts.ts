@@ -39,6 +39,7 @@ export const EXPECTED = {
     wrong: "wrong",
   },
   line: (line: number, hostname: string, reason: string) => `Line ${line}, ${hostname}: ${reason}`,
+  ignoredColumns: (names: string) => `Ignored columns: ${names}`,
   unknownGroups: (names: string) => `Unknown host groups: ${names}`,
   added: "List imported",
 } as const;

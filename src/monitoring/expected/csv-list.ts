@@ -66,11 +66,14 @@ function rowsOf(lines: readonly string[], separator: string): Row[] {
 }
 
 /** The columns that a header names; null if the line is not the header of such a list. */
-function headerOf(line: string): { separator: string; columns: (string | undefined)[] } | null {
+function headerOf(
+  line: string,
+): { separator: string; columns: (string | undefined)[]; ignored: string[] } | null {
   const separator = SEPARATORS.find((each) => line.includes(each)) ?? ",";
   const names = line.split(separator).map((name) => name.trim().replaceAll('"', "").toLowerCase());
   const columns = names.map((name) => (Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined));
-  return columns.includes(VARIABLES.hostname) ? { separator, columns } : null;
+  const ignored = names.filter((name, i) => name !== "" && columns[i] === undefined);
+  return columns.includes(VARIABLES.hostname) ? { separator, columns, ignored } : null;
 }
 
 /** Whether the first line with content is the header of such a list. */
@@ -88,6 +91,7 @@ export function readCsv(list: HostList, text: string): void {
     list.refuse(first + 1, headerLine, "the first line names the columns, one of them hostname");
     return;
   }
+  list.ignoredColumns = header.ignored;
   for (const { line, cells, openQuote } of rowsOf(lines, header.separator)) {
     if (openQuote !== 0) {
       list.refuse(openQuote, lines[openQuote - 1] ?? "", "a quote is not closed");

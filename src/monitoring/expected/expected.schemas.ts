@@ -118,10 +118,16 @@ const unknowngroups = described(
   "host groups that the list names and that do not exist, or that the caller does not manage",
 );
 
+const ignoredcolumns = described(
+  v.array(v.string()),
+  "columns of a list in CSV that mean nothing to Muster, such as misspelt ones, in lower case",
+);
+
 export const previewReply = v.object({
   form: described(v.picklist(LIST_FORMS), "form of the list"),
   counts: described(counts, "how many there are of each outcome"),
   unknowngroups,
+  ignoredcolumns,
   records: described(v.array(listed), "hosts of the list, by their lines"),
 });
 export type Preview = v.InferOutput<typeof previewReply>;
@@ -135,4 +141,5 @@ export const importReply = v.object({
   ),
   createdgroups: described(v.array(v.string()), "names of the host groups that were created"),
   unknowngroups,
+  ignoredcolumns,
 });

@@ -145,8 +145,14 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
     const insertions = await inSteps(added, STEP, (part) => this.#add(part, groups, reach));
     const inserted = insertions.reduce((sum, n) => sum + n, 0);
     const listed = records.length - counts.wrong;
-    const { unknowngroups } = preview;
-    return { added: inserted, skipped: listed - inserted, createdgroups: newgroups, unknowngroups };
+    const { unknowngroups, ignoredcolumns } = preview;
+    return {
+      added: inserted,
+      skipped: listed - inserted,
+      createdgroups: newgroups,
+      unknowngroups,
+      ignoredcolumns,
+    };
   }
 
   #createGroups(names: readonly string[]): Map<string, number> {

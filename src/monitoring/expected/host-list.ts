@@ -43,6 +43,8 @@ export class HostList {
   readonly hosts = new Map<string, ListedHost>();
   readonly groups = new Map<string, ListedGroup>();
   readonly wrong: Wrong[] = [];
+  /** Names of columns that mean nothing here, such as misspelt ones. */
+  ignoredColumns: string[] = [];
   #places = 0;
 
   /** @param most hosts that the list may name */

@@ -60,7 +60,7 @@ function judging(db: Db, hosts: readonly ReadHost[], scope: Scope): (host: ReadH
  */
 export function importPlan(db: Db, args: ExpectedList, { act }: Reach, createsGroups: boolean): ImportPlan {
   const form = args.form === undefined || args.form === "auto" ? recognisedForm(args.list) : args.form;
-  const { hosts, wrong } = readHostList(args.list, form);
+  const { hosts, wrong, ignoredColumns } = readHostList(args.list, form);
   const existing = groupIdsByName(db, [...new Set(hosts.flatMap(({ groups }) => groups))]);
   const managed = (id: number | undefined) => id !== undefined && isJoinManaged({ hostgroups: [id] }, act);
   const judge = judging(db, hosts, act);
@@ -95,6 +95,7 @@ export function importPlan(db: Db, args: ExpectedList, { act }: Reach, createsGr
     form,
     counts,
     unknowngroups: [...unknown].sort(),
+    ignoredcolumns: ignoredColumns,
     records: records.sort((a, b) => a.line - b.line),
   };
   return { preview, added, newgroups: [...newgroups] };

@@ -148,9 +148,12 @@ function lineIn(message: string, text: string): number {
 
 /**
  * Reads a list of a given form.
- * @returns the hosts by their lines, and what cannot be read
+ * @returns the hosts by their lines, what cannot be read, and the columns that are ignored
  */
-export function readHostList(text: string, form: ListForm): { hosts: ReadHost[]; wrong: Wrong[] } {
+export function readHostList(
+  text: string,
+  form: ListForm,
+): { hosts: ReadHost[]; wrong: Wrong[]; ignoredColumns: string[] } {
   const lines = text.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
   const list = new HostList(MAX_EXPECTED);
   readAs(form, list, lines);
@@ -166,5 +169,9 @@ export function readHostList(text: string, form: ListForm): { hosts: ReadHost[];
   for (const [, same] of sameName)
     for (const host of same)
       if (same.length > 1) host.ambiguous = `the list has ${same.length} hosts of this name`;
-  return { hosts: hosts.sort((a, b) => a.line - b.line), wrong: list.wrong };
+  return {
+    hosts: hosts.sort((a, b) => a.line - b.line),
+    wrong: list.wrong,
+    ignoredColumns: list.ignoredColumns,
+  };
 }

@@ -25,12 +25,18 @@ function lineOf({ hostname, state, created }: Expected, now: number): string {
   return printedLine(hostname, state, counted(days, "day"));
 }
 
+/** Names the columns of the list that had no effect: one may be misspelt. */
+function complainOfIgnored(columns: readonly string[], io: Io): void {
+  if (columns.length > 0) io.complain(`ignored columns: ${columns.join(", ")}`);
+}
+
 /** Says what an import would do: a line for each host, and what needs attention apart. */
-function printPreview({ counts, unknowngroups, records }: Preview, io: Io): void {
+function printPreview({ counts, unknowngroups, ignoredcolumns, records }: Preview, io: Io): void {
   for (const { line, hostname, outcome, reason } of records)
     io.print(
       printedLine(...[line > 0 ? String(line) : "", hostname, outcome, reason].filter((part) => part !== "")),
     );
+  complainOfIgnored(ignoredcolumns, io);
   if (unknowngroups.length > 0) io.complain(`unknown host groups: ${unknowngroups.join(", ")}`);
   io.print(
     Object.entries(counts)
@@ -64,13 +70,14 @@ export const expectCommands: Command[] = [
         printPreview(preview, io);
         return preview.counts.wrong > 0 ? 1 : 0;
       }
-      const { added, skipped, unknowngroups } = await server.call(
+      const { added, skipped, unknowngroups, ignoredcolumns } = await server.call(
         "POST",
         "admin/expected/import",
         importReply,
         { ...list, creategroups: args.has("--create-groups") },
       );
       io.print(`${added} added, ${skipped} skipped`);
+      complainOfIgnored(ignoredcolumns, io);
       if (unknowngroups.length > 0)
         io.complain(`left out, as there are no such host groups: ${unknowngroups.join(", ")}`);
       return 0;

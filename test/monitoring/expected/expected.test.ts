@@ -253,7 +253,13 @@ describe("an import", () => {
       ["web4", "add", 2],
     ]);
     const { json } = await post("import", { list: text, tags: ["all"], creategroups: true });
-    expect(json).toEqual({ added: 2, skipped: 2, createdgroups: ["later"], unknowngroups: [] });
+    expect(json).toEqual({
+      added: 2,
+      skipped: 2,
+      createdgroups: ["later"],
+      unknowngroups: [],
+      ignoredcolumns: [],
+    });
     expect(await list()).toMatchObject([
       { hostname: "web1", hostgroups: [1], tags: ["all"], skew: 3 },
       { hostname: "web3", hostgroups: [] },
@@ -264,6 +270,7 @@ describe("an import", () => {
       skipped: 4,
       createdgroups: [],
       unknowngroups: [],
+      ignoredcolumns: [],
     });
   });
 
@@ -299,6 +306,7 @@ describe("an import", () => {
       skipped: 0,
       createdgroups: [],
       unknowngroups: [],
+      ignoredcolumns: [],
     });
     expect(app.rows("select count(*) as n from expected_hosts")).toEqual([{ n: 10_000 }]);
     const refused = await post("import", { list: "one" });

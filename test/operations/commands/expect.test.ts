@@ -109,6 +109,16 @@ test("a list in another encoding than UTF-8 is refused, since names in it would 
   expect(app.rows("select description from expected_hosts")).toEqual([{ description: "Büro" }]);
 });
 
+test("columns that mean nothing are named: one may be misspelt", async () => {
+  const path = file("hostname,Gruops,owner,\nweb1,web,me\n");
+  const [code, preview] = await run("expect", path, "--preview");
+  expect([code, preview.split("\n")]).toEqual([
+    0,
+    ["2\tweb1\tadd", "ignored columns: gruops, owner", "1 add, 0 expected, 0 reports, 0 ambiguous, 0 wrong"],
+  ]);
+  expect(await run("expect", path)).toEqual([0, "1 added, 0 skipped\nignored columns: gruops, owner"]);
+});
+
 test("a host of a form without lines is previewed without the number of one", async () => {
   const path = file('{"web": {"hosts": ["web1"]}}');
   const [code, lines] = await run("expect", path, "--preview");
