@@ -9,7 +9,15 @@ import {
 import { argumentsSchema, type Schema } from "../../../src/publishing/openapi/schemas.ts";
 import type { Fields, Reply, TestClient } from "../../support/client.ts";
 import { START } from "../../support/clock.ts";
-import { CAREFUL_PASSWORD, examples, FROM_PROXY, type Populated, send, USED_CODE } from "./examples.ts";
+import {
+  CAREFUL_PASSWORD,
+  examples,
+  FROM_PROXY,
+  NARROW_CODE,
+  type Populated,
+  send,
+  USED_CODE,
+} from "./examples.ts";
 
 type Cause = (populated: Populated) => Promise<Reply>;
 
@@ -106,7 +114,7 @@ const OWN: Readonly<Record<string, readonly Fields[]>> = {
   "/admin/keys/create": [{ name: "annex" }, { hostgroups: [99] }],
   "/admin/keys/update": [{ name: "annex" }, { hostgroups: [99] }],
   "/admin/keys/move": [{ id: 99 }, { hosts: [99] }],
-  "/enrol/exchange": [{ code: "unknown" }, { code: USED_CODE }],
+  "/enrol/exchange": [{ code: "unknown" }, { code: USED_CODE }, { code: NARROW_CODE, hostname: "host-1" }],
   "/enrol/arrival": [{ secret: "wrong" }],
   "/admin/expected/create": [{ hostname: "web-1" }, { hostgroups: [99] }],
   "/admin/expected/update": [{ hostname: "web-2" }, { hostgroups: [99] }],

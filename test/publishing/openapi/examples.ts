@@ -83,6 +83,8 @@ const IMPORTED_EVENT = { id: 7, date: START - 86_400, service: "web", eventtype:
 const ENROLMENT_CODE = "enrol_of-the-key-racks";
 /** A code that has no uses left. */
 export const USED_CODE = "enrol_of-yesterday";
+/** A code of a key that is for some host names only. */
+export const NARROW_CODE = "enrol_of-the-key-annex";
 /** What some operations need besides arguments. */
 const HEADERS: Readonly<Record<string, Record<string, string>>> = {
   "/login/proxy": FROM_PROXY,
@@ -201,6 +203,7 @@ async function fill(agentPort: number): Promise<Populated> {
   const code = { keyId: 1, uses: 5, ends: START + 86_400, created: START };
   insertCode(app.db, { ...code, codeHash: tokenHash(ENROLMENT_CODE) });
   insertCode(app.db, { ...code, codeHash: tokenHash(USED_CODE), used: 5 });
+  insertCode(app.db, { ...code, keyId: 2, codeHash: tokenHash(NARROW_CODE) });
   await admin.post("/api/1/admin/expected/create", {
     hostname: "web-1",
     hostgroups: [1],
