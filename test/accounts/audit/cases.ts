@@ -110,7 +110,7 @@ export const RECORDED: Readonly<Record<string, Recorded>> = {
   "/admin/keys/secret": ["agentkey", "1", "racks"],
   "/admin/keys/helper": ["agentkey", "1", "racks"],
   "/admin/keys/move": ["agentkey", "1", "racks", { hosts: [1, 2], moved: 2 }],
-  "/admin/keys/codes/create": ["agentkey", "1", "racks", { code: 3, uses: 20, ends: LATER + 30 }],
+  "/admin/keys/codes/create": ["agentkey", "1", "racks", { code: 4, uses: 20, ends: LATER + 30 }],
   "/admin/keys/codes/delete": ["agentkey", "1", "racks", { code: 1 }],
   "/enrol/exchange": ["agentkey", "1", "racks", { code: 1, counted: true }],
   "/admin/expected/import": ["expected", "", "", { added: 1, skipped: 0, createdgroups: ["annex"] }],
