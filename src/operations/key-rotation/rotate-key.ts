@@ -1,9 +1,22 @@
 import { deleteAllSessions } from "../../accounts/sessions/sessions.repository.ts";
-import { replaceKey } from "../../platform/secrets/key-file.ts";
+import { dropNextKey, replaceKey } from "../../platform/secrets/key-file.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { putSetting } from "../../platform/settings/settings.repository.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { forgetAll, resealAll, type SecretOwners, secretOwners } from "./sealed.repository.ts";
+
+/** Replaces the key at `keyPath` and, in one transaction, what it seals. */
+function replaceWith(db: Db, keyPath: string, reseal: (next: SecretBox) => void): void {
+  const resealOrDrop = (next: SecretBox) => {
+    try {
+      reseal(next);
+    } catch (error) {
+      dropNextKey(keyPath);
+      throw error;
+    }
+  };
+  replaceKey(keyPath, (next) => transaction(db, () => resealOrDrop(next)));
+}
 
 /**
  * Creates a new secret.key and re-encrypts every secret with it, in one transaction. If that is interrupted,
@@ -14,12 +27,10 @@ import { forgetAll, resealAll, type SecretOwners, secretOwners } from "./sealed.
  */
 export function rotateKey(db: Db, box: SecretBox, keyPath: string): number {
   let count = 0;
-  replaceKey(keyPath, (next) =>
-    transaction(db, () => {
-      count = resealAll(db.$client, box, next);
-      deleteAllSessions(db);
-    }),
-  );
+  replaceWith(db, keyPath, (next) => {
+    count = resealAll(db.$client, box, next);
+    deleteAllSessions(db);
+  });
   return count;
 }
 
@@ -37,12 +48,10 @@ export function replaceLostKey(
   tell: (owners: SecretOwners) => void,
 ): void {
   const owners = secretOwners(db.$client);
-  replaceKey(keyPath, (next) =>
-    transaction(db, () => {
-      forgetAll(db.$client);
-      deleteAllSessions(db);
-      putSetting(db, "collectorpassword", next.seal(collectorPassword));
-      tell(owners);
-    }),
-  );
+  replaceWith(db, keyPath, (next) => {
+    forgetAll(db.$client);
+    deleteAllSessions(db);
+    putSetting(db, "collectorpassword", next.seal(collectorPassword));
+    tell(owners);
+  });
 }

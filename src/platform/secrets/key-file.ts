@@ -36,8 +36,6 @@ export function assertKeyIsLost(path: string, client: SealedTextReader): void {
   }
 }
 
-const hasKey = (path: string) => existsSync(path) || existsSync(nextKey(path));
-
 /**
  * Opens the secret box with the key at `path`. If nothing is sealed yet, a key is created under a temporary name;
  * `keepFirstKey` renames it once something is sealed. A file named secret.key thus always belongs to a database that
@@ -55,12 +53,13 @@ export function openSecretBox(path: string, client: SealedTextReader, exclusive:
       );
     return new SecretBox(loadSecretKey(nextKey(path)));
   }
-  if (!hasKey(path))
+  const box = fittingBox(path, sealed, exclusive);
+  if (box) return box;
+  // A rotation that was killed may have left a new key that seals nothing.
+  if (!existsSync(path))
     throw new StartupError(
       `${path} is missing: the passwords in the database can be decrypted only with it; put it back, or, if it is lost for good, see muster rotate-key --help`,
     );
-  const box = fittingBox(path, sealed, exclusive);
-  if (box) return box;
   throw new StartupError(`${path} is not the key of the database beside it; put back the one that is`);
 }
 
@@ -118,4 +117,12 @@ export function replaceKey(path: string, reseal: (next: SecretBox) => void): voi
   rmSync(nextKey(path), { force: true });
   reseal(new SecretBox(loadSecretKey(nextKey(path))));
   putInPlace(nextKey(path), path);
+}
+
+/**
+ * Removes a new key whose transaction is rolled back. After a failed commit it has to stay, since the database may be
+ * sealed with it all the same.
+ */
+export function dropNextKey(path: string): void {
+  rmSync(nextKey(path), { force: true });
 }

@@ -133,6 +133,7 @@ test("a secret that the key does not open is named, and nothing changes", async 
   });
   expect(rowsOf(folder)).toEqual(before);
   expect(readFileSync(folder.folder.key, "utf8")).toBe(key);
+  expect(existsSync(`${folder.folder.key}.new`)).toBe(false);
 });
 
 test("a lost key is replaced, and the secrets that it sealed are empty until they are set again", async () => {
@@ -174,8 +175,19 @@ test("nothing is emptied if what is lost cannot be printed", async () => {
   });
   expect(rowsOf(folder)).toEqual(before);
   expect(existsSync(folder.folder.key)).toBe(false);
+  expect(existsSync(`${folder.folder.key}.new`)).toBe(false);
   folder.isOutputFull = false;
   expect(await folder.run("rotate-key --lost")).toMatchObject({ code: 0 });
+});
+
+test("a key is missing although a rotation that was killed left a new one", async () => {
+  using folder = await filled();
+  rmSync(folder.folder.key);
+  writeFileSync(`${folder.folder.key}.new`, `${"2".repeat(64)}\n`, { mode: 0o600 });
+  expect(await folder.run("user list")).toMatchObject({
+    code: 1,
+    err: [expect.stringContaining(`${folder.folder.key} is missing`)],
+  });
 });
 
 test("a file that is no key counts as a lost one", async () => {
