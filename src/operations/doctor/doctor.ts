@@ -4,6 +4,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import { fileDamage } from "../../platform/storage/quick-check.ts";
 import { counted } from "../../platform/text.ts";
 import { findCounterFaults } from "./counters.ts";
+import { findDeletedHostFaults } from "./deleted-hosts.ts";
 import { type DanglingRows, danglingRows, finishDeletion } from "./doctor.repository.ts";
 import { findFailureFaults } from "./failures.ts";
 import type { DoctorFinding } from "./finding.ts";
@@ -70,6 +71,7 @@ function examineRows(db: Db, keptSince: number, box: SecretBox | null): DoctorFi
     ...danglingRows(db).map((dangling) => danglingFinding(db, dangling)),
     ...seals,
     ...findPastValueFaults(db),
+    ...findDeletedHostFaults(db),
     ...failures.findings,
     ...states.findings,
     ...findCounterFaults(db, states.levelOf),

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
+import { COMMAND_LINE } from "../../../src/accounts/audit/actor.ts";
 import { deleteEvents } from "../../../src/monitoring/events/event-deletion.repository.ts";
+import { isReadable } from "../../../src/monitoring/hosts/stored-rows.repository.ts";
 import { examine, repair } from "../../../src/operations/doctor/doctor.ts";
 import { openServiceDatabase } from "../../../src/operations/nodes/open-service-database.ts";
 import { readConfig } from "../../../src/platform/config/config.ts";
@@ -433,6 +435,55 @@ test.each([
   expect(examine(app.db, keptSince(app))).toEqual([]);
   fixture.pack();
   expect(fixture.blocks(id, 0).flatMap(({ rows }) => rows.map(({ at }) => at))).toEqual([START, START + 2]);
+});
+
+/** The packed rows of the host 1 in a table, and how to store others in their place. */
+function packedRows(app: TestApp, source: string) {
+  const where = `where host_id = 1 and source = '${source}'`;
+  const [row] = app.rows<{ payload: Uint8Array }>(`select payload from deleted_host_rows ${where}`);
+  const store = (payload: Uint8Array) =>
+    app.db.$client.query(`update deleted_host_rows set payload = ? ${where}`).run(payload);
+  return { payload: row?.payload ?? new Uint8Array(), store };
+}
+
+function withOtherBit(bytes: Uint8Array, at: number): Buffer {
+  const changed = Buffer.from(bytes);
+  changed.writeUInt8(changed.readUInt8(at) ^ 0x10, at);
+  return changed;
+}
+
+test("rows of a deleted host that changed on the disk are found, and deleted so that it is restored", async () => {
+  const app = await history();
+  app.deleteHosts([1]);
+  expect(examine(app.db, keptSince(app))).toEqual([]);
+  const { payload, store } = packedRows(app, "services");
+  const changed = [...payload.keys()].map((at) => withOtherBit(payload, at));
+  const content = Bun.zstdDecompressSync(payload);
+  // A few bits of the compressed form mean nothing.
+  for (const other of changed.filter(isReadable)) expect(Bun.zstdDecompressSync(other)).toEqual(content);
+  app.muster.deletedHosts.beginRestoration([1], COMMAND_LINE);
+  store(withOtherBit(payload, payload.length >> 1));
+  expect(() => app.muster.deletedHosts.step()).toThrow();
+  const found = examine(app.db, keptSince(app)).filter(({ sentence }) => sentence.includes("deleted host"));
+  expect(found.map(({ sentence }) => sentence)).toEqual([
+    "1 block of rows of the deleted host a.example.org is damaged, so that it cannot be restored. Restore a backup, or let muster doctor --repair delete it.",
+  ]);
+  repair(app.db, found);
+  // A host that failed is passed over once.
+  app.muster.deletedHosts.step();
+  while (app.muster.deletedHosts.step());
+  expect(app.rows("select * from deleted_hosts")).toEqual([]);
+  expect((await app.report({ id: "a.example.org" })).status).toBe(200);
+});
+
+test("a deleted host whose own row is damaged can only be deleted for good", async () => {
+  const app = await history();
+  app.deleteHosts([1]);
+  const { payload, store } = packedRows(app, "hosts");
+  store(payload.subarray(1));
+  expect(examine(app.db, keptSince(app))).toMatchObject([
+    { sentence: expect.stringContaining("or delete it for good"), repair: null },
+  ]);
 });
 
 test("each problem of the file is one line", async () => {
