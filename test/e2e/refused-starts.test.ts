@@ -70,7 +70,7 @@ describe("a start is refused in one line", () => {
     writeFileSync(join(folder.path, "file"), "");
     for (const [data, reason] of [
       ["file", "it is no folder"],
-      ["file/data", "a part of the path before its last name is no folder (ENOTDIR)"],
+      ["file/data", "a part of its path is not a folder (ENOTDIR)"],
     ] as const)
       await expectRefusal(
         ["serve", "--data", data],

@@ -3,10 +3,10 @@ import { codeOf, reasonOf } from "../text.ts";
 /** What is wrong with a file, by the code of the system's error. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
-  EACCES: "this account may not do that",
+  EACCES: "permission denied",
   EPERM: "the system does not allow it",
   EISDIR: "it is a folder",
-  ENOTDIR: "a part of the path before its last name is no folder",
+  ENOTDIR: "a part of its path is not a folder",
   ENOSPC: "no space is left on the disk",
   EROFS: "its file system is read-only",
 };

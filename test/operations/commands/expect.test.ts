@@ -91,7 +91,7 @@ test("a wrong line is named, and nothing is expected", async () => {
   for (const [named, reason] of [
     [none, "there is no such file or folder (ENOENT)"],
     [folder, "it is a folder (EISDIR)"],
-    [join(path, "none"), "a part of the path before its last name is no folder (ENOTDIR)"],
+    [join(path, "none"), "a part of its path is not a folder (ENOTDIR)"],
   ] as const)
     expect(await run("expect", named)).toEqual([1, `${named} cannot be read: ${reason}`]);
   expect(app.rows("select * from expected_hosts")).toEqual([]);

@@ -47,7 +47,7 @@ for (const command of ["user list", "doctor", "backup copy.db", "move --to postg
     expect(code).toBe(1);
     expect(err).toEqual([
       expect.stringMatching(
-        /^\/.*: this account may not do that \(EACCES\): run the command as root, or as the user to whom/,
+        /^\/.*: permission denied \(EACCES\): run the command as root, or as the user to whom/,
       ),
     ]);
   });
