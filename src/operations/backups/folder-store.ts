@@ -3,8 +3,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { putInPlace, syncFolder } from "../../platform/files/durable-file.ts";
+import { fileReason } from "../../platform/files/file-reason.ts";
 import { StartupError } from "../../platform/startup-error.ts";
-import { reasonOf } from "../../platform/text.ts";
 import { createdOf } from "./names.ts";
 import type { Pace } from "./pace.ts";
 import type { BackupStore, PutOptions, StoredFile } from "./store.ts";
@@ -56,12 +56,17 @@ export class FolderStore implements BackupStore {
       putInPlace(partial, path);
     } catch (error) {
       rmSync(partial, { force: true });
-      throw new StartupError(`${path} cannot be written: ${reasonOf(error)}`);
+      throw new StartupError(`${path} cannot be written: ${fileReason(error)}`);
     }
   }
 
-  read(name: string): AsyncIterable<Uint8Array> {
-    return this.#chunksOf(join(this.folder, name));
+  async *read(name: string): AsyncIterable<Uint8Array> & AsyncGenerator<Uint8Array> {
+    const path = join(this.folder, name);
+    try {
+      yield* this.#chunksOf(path);
+    } catch (error) {
+      throw new StartupError(`${path} cannot be read: ${fileReason(error)}`);
+    }
   }
 
   /** Reads a file at the rate. @param step called with the number of bytes that the reader has taken */
@@ -100,7 +105,7 @@ export class FolderStore implements BackupStore {
     try {
       return work();
     } catch (error) {
-      throw new StartupError(`${this.folder} cannot be used: ${reasonOf(error)}`);
+      throw new StartupError(`${this.folder} cannot be used: ${fileReason(error)}`);
     }
   }
 }

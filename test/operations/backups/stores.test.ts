@@ -68,6 +68,28 @@ test("a folder lists only files as backups: no folder of such a name, and no lin
   for (const name of [NAME, ofFolder, ofLink]) rmSync(join(folder, name), { recursive: true });
 });
 
+test("a folder that cannot be used says why, with the path", async () => {
+  const [none, within] = [join(folder, "none"), join(file, "within")];
+  const why = "cannot be used: there is no such file or folder (ENOENT)";
+  await expect(openStore({ kind: "folder", path: none }, surroundings).list()).rejects.toThrow(
+    `${none} ${why}`,
+  );
+  const noFolder = "a part of its path is not a folder (ENOTDIR)";
+  for (const path of [file, within])
+    await expect(openStore({ kind: "folder", path }, surroundings).list()).rejects.toThrow(
+      `${path} cannot be used: ${noFolder}`,
+    );
+  const store = openStore({ kind: "folder", path: none }, surroundings);
+  await expect(put(store, [])).rejects.toThrow(
+    /^\/.*none\/muster.* cannot be written: there is no such file or folder/,
+  );
+  mkdirSync(join(folder, NAME));
+  await expect(bytesOf(openStore({ kind: "folder", path: folder }, surroundings), NAME)).rejects.toThrow(
+    `${join(folder, NAME)} cannot be read: it is a folder (EISDIR)`,
+  );
+  rmSync(join(folder, NAME), { recursive: true });
+});
+
 test("a bucket gets the parts that are missing, and no other", async () => {
   await using bucket = new BucketServer();
   const store = bucketStore(bucket);

@@ -1,6 +1,7 @@
 /** Addresses of PostgreSQL databases, in the form of libpq. */
 import { readFileSync } from "node:fs";
 import { getCACertificates } from "node:tls";
+import { fileReason } from "../../files/file-reason.ts";
 import { exposureOf } from "../../files/private-file.ts";
 import { urlHost } from "../../net/client-address.ts";
 import { percentDecoded } from "../../net/percent-encoding.ts";
@@ -57,15 +58,17 @@ function tlsMode(text: string | null, isSystem: boolean): TlsMode {
   return mode;
 }
 
-function keyFileOf(path: string | null): string | null {
-  const key = fileOf(path);
+function keyFileOf(query: URLSearchParams): string | null {
+  const key = fileOf(query, "sslkey");
+  const path = query.get("sslkey");
   const exposure = path === null ? null : exposureOf(path);
   if (exposure !== null) throw new InvalidDatabaseUrl(`names a key: ${exposure}`);
   return key;
 }
 
-function authorities(path: string | null): string | null {
-  return path === SYSTEM ? getCACertificates("system").join("\n") : fileOf(path);
+function authorities(query: URLSearchParams): string | null {
+  if (query.get("sslrootcert") === SYSTEM) return getCACertificates("system").join("\n");
+  return fileOf(query, "sslrootcert");
 }
 
 function connectMs(text: string | null): number {
@@ -76,12 +79,13 @@ function connectMs(text: string | null): number {
   return seconds * 1000;
 }
 
-function fileOf(path: string | null): string | null {
+function fileOf(query: URLSearchParams, name: string): string | null {
+  const path = query.get(name);
   if (path === null) return null;
   try {
     return readFileSync(path, "utf8");
-  } catch {
-    throw new InvalidDatabaseUrl(`names a file that cannot be read: ${path}`);
+  } catch (error) {
+    throw new InvalidDatabaseUrl(`has ${name}=${path}, which cannot be read: ${fileReason(error)}`);
   }
 }
 
@@ -124,9 +128,9 @@ export function parseDatabaseUrl(text: string): PostgresOptions {
     password: query.get("password") ?? partOf(parts.password),
     tls: {
       mode: tlsMode(query.get("sslmode"), query.get("sslrootcert") === SYSTEM),
-      ca: authorities(query.get("sslrootcert")),
-      cert: fileOf(query.get("sslcert")),
-      key: keyFileOf(query.get("sslkey")),
+      ca: authorities(query),
+      cert: fileOf(query, "sslcert"),
+      key: keyFileOf(query),
     },
     applicationName: "muster",
     connectMs: connectMs(query.get("connect_timeout")),

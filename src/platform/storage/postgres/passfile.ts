@@ -1,7 +1,8 @@
 /** Reads passwords from the passfile, in which libpq looks for them. The driver's own way prints warnings. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { readNamed } from "../../files/named-file.ts";
 import { exposureOf } from "../../files/private-file.ts";
 import type { PostgresHost, PostgresOptions } from "./options.ts";
 
@@ -34,7 +35,7 @@ export function passwordFor(
   const exposure = isThere ? exposureOf(file) : null;
   const isUsable = isThere && exposure === null;
   const wanted = [host, String(port), database, user];
-  const password = isUsable ? passwordIn(readFileSync(file, "utf8"), wanted) : null;
+  const password = isUsable ? passwordIn(readNamed(file).toString("utf8"), wanted) : null;
   if (password === null) throw new Error(`it asks for a password, and ${exposure ?? "none is given"}`);
   return password;
 }

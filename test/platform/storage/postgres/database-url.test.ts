@@ -87,7 +87,10 @@ const WRONG = [
   ["postgres://u:geheim@/d", "has no host"],
   ["postgres://u:geheim@h:70000/d", "port out of range"],
   ["postgres://u:geheim@h/d?sslmode=maybe", "sslmode"],
-  ["postgres://u:geheim@h/d?sslrootcert=/nonexistent", "cannot be read"],
+  [
+    "postgres://u:geheim@h/d?sslrootcert=/nonexistent",
+    "has sslrootcert=/nonexistent, which cannot be read: there is no such file",
+  ],
   ["postgres://u:geheim@h/d?sslrootcert=system&sslmode=require", "too weak"],
   ["postgres://u:geheim@h/d?connect_timeout=0", "connect_timeout"],
   ["postgres://u:geheim@h/d?connect_timeout=soon", "connect_timeout"],

@@ -39,6 +39,8 @@ test("without a line for the host, without a file, and with one that others can 
   const ask = () => passwordFor({ host: "db1", port: 5432 }, { database: "muster", user: "muster" });
   chmodSync(file, 0o644);
   expect(ask).toThrow(`${file} can be read by others; run: chmod 600 ${file}`);
+  process.env.PGPASSFILE = folder.path;
+  expect(ask).toThrow(`${folder.path} cannot be read: it is a folder (EISDIR)`);
   process.env.PGPASSFILE = join(folder.path, "none");
   expect(ask).toThrow("it asks for a password, and none is given");
 });
