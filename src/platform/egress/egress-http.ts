@@ -5,7 +5,8 @@ import { isIP, type LookupFunction, type Socket } from "node:net";
 import { unescape as percentDecodedOrAsIs } from "node:querystring";
 import type { ConnectionOptions } from "node:tls";
 import { hostnameOf } from "../net/client-address.ts";
-import { codeOf, reasonOf } from "../text.ts";
+import { connectionFailure } from "../net/fetch-failure.ts";
+import { codeOf } from "../text.ts";
 import { VERSION } from "../version.ts";
 import { EgressError, type EgressRequest, type EgressResponse, MAX_ANSWER_BYTES } from "./egress.ts";
 
@@ -22,7 +23,8 @@ export interface Destroyable {
 /** The address could not be connected to, so nothing was sent. Another address of the host may work. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
-    super(codeOf(cause) === "ERR_SSL_WRONG_VERSION_NUMBER" ? "it does not speak TLS there" : reasonOf(cause));
+    const isPlain = codeOf(cause) === "ERR_SSL_WRONG_VERSION_NUMBER";
+    super(isPlain ? "it does not speak TLS there" : connectionFailure(cause));
   }
 }
 
@@ -142,7 +144,10 @@ export function exchange(
     // Data still in the send buffer did not arrive, so the remote cannot have the complete request.
     const mayHaveArrived = answer !== null || interimAnswers > 0 || connected.writableLength === 0;
     reject(
-      new EgressError(`${url.hostname}: ${reasonOf(error)}`, { certain: !mayHaveArrived, final: false }),
+      new EgressError(`${url.hostname}: ${connectionFailure(error)}`, {
+        certain: !mayHaveArrived,
+        final: false,
+      }),
     );
   };
   sending.on("socket", (socket) => {

@@ -5,8 +5,8 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { type Clock, type StartTimer, systemTimer } from "../clock.ts";
 import { type AddressReach, forbiddenReason } from "../net/addresses.ts";
 import { hostnameOf } from "../net/client-address.ts";
+import { connectionFailure } from "../net/fetch-failure.ts";
 import { webUrl } from "../net/web-url.ts";
-import { reasonOf } from "../text.ts";
 import { type Egress, EgressError, type EgressRequest, type EgressResponse } from "./egress.ts";
 import { type Destroyable, exchange, Unreachable } from "./egress-http.ts";
 
@@ -166,7 +166,7 @@ export class NetworkEgress implements Egress {
     try {
       addresses = isIP(hostname) ? [hostname] : await deadline.within(this.#resolve(hostname));
     } catch (error) {
-      throw new EgressError(`The address of ${hostname} was not found: ${reasonOf(error)}`, {
+      throw new EgressError(`${hostname} cannot be reached: ${connectionFailure(error)}`, {
         certain: true,
         final: false,
       });

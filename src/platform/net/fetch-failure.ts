@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: CLOSED,
   EPIPE: CLOSED,
+  ERR_SOCKET_CLOSED: CLOSED,
   EPROTO: "it does not speak TLS as expected",
   Malformed_HTTP_Response: NO_HTTP,
   InvalidHTTPResponse: NO_HTTP,
@@ -27,6 +28,11 @@ const REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
+
+/** Why a connection of Node's failed, in words where the code is known. */
+export function connectionFailure(error: unknown): string {
+  return REASONS[codeOf(error)] ?? reasonOf(error);
+}
 
 /** Why `fetch` failed, to complete "SERVER cannot be reached: ...". An unknown code stands for itself. */
 export function fetchFailure(error: unknown): string {
