@@ -27,6 +27,7 @@ import { assemble, type Muster, type Runtime } from "./muster.ts";
 import { onThread } from "./operations/backups/backup-thread.ts";
 import { BACKUP_STEP_MS } from "./operations/backups/backups.service.ts";
 import { identitiesIn } from "./operations/backups/identities.ts";
+import { readFor } from "./operations/commands/named-source.ts";
 import { firstLoginFile, firstStartText, setUpFirstStart } from "./operations/first-start/first-start.ts";
 import { HEALTH_STEP_MS } from "./operations/health/health.service.ts";
 import { openServiceDatabase } from "./operations/nodes/open-service-database.ts";
@@ -43,7 +44,6 @@ import {
 import { Background } from "./platform/background/background.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.definitions.ts";
-import { ConfigError } from "./platform/config/values.ts";
 import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { RECURRING_STEP_MS } from "./platform/egress/recurring-requests.ts";
 import { writePrivately } from "./platform/files/durable-file.ts";
@@ -289,12 +289,7 @@ export async function serve(
 
 /** Checks the private key of backups before anything is created. @throws ConfigError if it is set and cannot be used */
 function refuseUnusableIdentity({ backupIdentity }: Config): void {
-  if (backupIdentity === null) return;
-  try {
-    identitiesIn(backupIdentity);
-  } catch (error) {
-    throw new ConfigError(`--backup-identity: ${reasonOf(error)}`);
-  }
+  if (backupIdentity !== null) readFor("--backup-identity", () => identitiesIn(backupIdentity));
 }
 
 async function serveWith(

@@ -7,6 +7,7 @@ import { fetchFailure } from "../../platform/net/fetch-failure.ts";
 import { StartupError } from "../../platform/startup-error.ts";
 import { jsonIn } from "../../platform/text.ts";
 import type { CommandLine, Option } from "./command.ts";
+import { readFor } from "./named-source.ts";
 
 /** Longest wait for a reply, milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -57,7 +58,9 @@ function addressOf(args: CommandLine): URL {
 export function apiClientOf(args: CommandLine, owner: string): ApiClient {
   const url = addressOf(args);
   const file = args.value("--token-file") ?? args.fileVariable("MUSTER_TOKEN");
-  const token = file === undefined ? args.variable("MUSTER_TOKEN") : readPrivately(file).trim();
+  const source = args.has("--token-file") ? "--token-file" : "MUSTER_TOKEN_FILE";
+  const token =
+    file === undefined ? args.variable("MUSTER_TOKEN") : readFor(source, () => readPrivately(file).trim());
   if (!token) throw new ConfigError(`MUSTER_TOKEN or --token-file must give an API token of ${owner}`);
   return new ApiClient(url, token);
 }

@@ -21,6 +21,7 @@ import { fetchTo, newestIn, restoreArchive } from "../backups/restore-archive.ts
 import type { BackupStore } from "../backups/store.ts";
 import { type BackupPlace, type BackupTarget, BUCKET_RULE, placeOf } from "../backups/target.ts";
 import type { Command, CommandLine } from "./command.ts";
+import { readFor } from "./named-source.ts";
 
 const PLACE = {
   flag: "--place",
@@ -121,7 +122,9 @@ async function restored(args: CommandLine) {
   const [text = ""] = operands;
   const force = has("--force");
   const identityFile = args.value("--identity");
-  const options = { force, identities: identityFile === undefined ? [] : identitiesIn(identityFile) };
+  const identities =
+    identityFile === undefined ? [] : readFor("--identity", () => identitiesIn(identityFile));
+  const options = { force, identities };
   const until = untilOf(args.value("--at"));
   const file = resolve(text);
   const isFile = !isAddress(text) && !statSync(file, { throwIfNoEntry: false })?.isDirectory();

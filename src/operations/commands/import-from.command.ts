@@ -12,6 +12,7 @@ import type { PredecessorHost } from "../predecessor/predecessor.schemas.ts";
 import { importReply } from "../transfer/transfer.routes.ts";
 import { type ApiClient, apiClientOf, serverOptions } from "./api-client.ts";
 import type { Command, CommandLine, Io } from "./command.ts";
+import { readFor } from "./named-source.ts";
 import { printedLine } from "./printed-line.ts";
 
 const WHOSE = "an administrator";
@@ -44,7 +45,9 @@ async function loginOf(args: CommandLine, io: Io): Promise<PredecessorLogin> {
   if (uname === undefined) throw new ConfigError("--user must name an administrator of the other server");
   const file = args.value(PASSWORD_FILE.flag);
   const password =
-    file === undefined ? await io.readSecret(`Password of ${uname}`, "known") : readPrivately(file).trim();
+    file === undefined
+      ? await io.readSecret(`Password of ${uname}`, "known")
+      : readFor(PASSWORD_FILE.flag, () => readPrivately(file).trim());
   return { uname, password };
 }
 

@@ -225,6 +225,6 @@ test("what cannot be restored is named as the caller named it, with the reason i
     `${cut} cannot be restored: it is damaged or truncated`,
   );
   expect(await refusal(`restore --identity ${keyFile("none.txt")} ${file}`)).toBe(
-    `${keyFile("none.txt")} is not there`,
+    `--identity: ${keyFile("none.txt")} is not there`,
   );
 });

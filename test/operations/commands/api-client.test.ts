@@ -3,6 +3,17 @@ import { expect, test } from "bun:test";
 import { COMMANDS } from "../../../src/commands.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
 
+async function complaintOf(options: string[], environment: Record<string, string>): Promise<string> {
+  const said: string[] = [];
+  const code = await runCommand(COMMANDS, ["key", "list", ...options], environment, {
+    print: expect.unreachable,
+    complain: (line) => said.push(line),
+    readSecret: () => Promise.reject(new Error("nothing is asked")),
+  });
+  expect(code).toBe(1);
+  return said.join("\n");
+}
+
 /** @returns what the command complains of if the address, which is written like that, answers like that */
 async function complaint(
   answer: () => Response,
@@ -10,15 +21,8 @@ async function complaint(
   variables: Record<string, string> = {},
 ): Promise<string> {
   await using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
-  const said: string[] = [];
   const environment = { MUSTER_URL: written(server.url.origin), MUSTER_TOKEN: "muster_token", ...variables };
-  const code = await runCommand(COMMANDS, ["key", "list"], environment, {
-    print: expect.unreachable,
-    complain: (line) => said.push(line),
-    readSecret: () => Promise.reject(new Error("nothing is asked")),
-  });
-  expect(code).toBe(1);
-  return said.join("\n").replace(server.url.origin, "ADDRESS");
+  return (await complaintOf([], environment)).replace(server.url.origin, "ADDRESS");
 }
 
 const page = (status: number) => new Response("<html>Bad Gateway</html>", { status });
@@ -42,6 +46,13 @@ test("of the same address in capitals, which is the same", async () => {
     (origin) => origin.toUpperCase(),
   );
   expect(said).toBe("admin/keys/list at ADDRESS: it answers with status 502");
+});
+
+test("of a file for the token that cannot be read, by the option or variable that names it", async () => {
+  const missing = "/nothing/there cannot be read: there is no such file or folder (ENOENT)";
+  const variables = { MUSTER_URL: "http://127.0.0.1:9", MUSTER_TOKEN_FILE: "/nothing/there" };
+  expect(await complaintOf([], variables)).toBe(`MUSTER_TOKEN_FILE: ${missing}`);
+  expect(await complaintOf(["--token-file", "/nothing/there"], variables)).toBe(`--token-file: ${missing}`);
 });
 
 test("of two tokens, one in a variable and one in a file, neither of which is chosen", async () => {

@@ -180,6 +180,8 @@ for (const path of [FOLDER, NOWHERE])
       const verb = argv[0] === "backup" ? "written" : "read";
       expect({ code, err }).toEqual({
         code: 1,
-        err: expect.stringMatching(new RegExp(`^${RegExp.escape(path)} cannot be ${verb}: `)),
+        err: expect.stringMatching(
+          new RegExp(`^(--token-file: )?${RegExp.escape(path)} cannot be ${verb}: `),
+        ),
       });
     });
