@@ -111,10 +111,12 @@ export function mount(
     const operation = byPath.get(c.req.path);
     if (!operation) return next();
     const methods: readonly string[] = METHODS[operation.kind];
-    if (!methods.includes(c.req.method === "HEAD" ? "GET" : c.req.method))
+    const changes = changesState(operation.kind);
+    // A HEAD is answered like a GET, unless that changes something.
+    if (!methods.includes(c.req.method === "HEAD" && !changes ? "GET" : c.req.method))
       throw errors.methodNotAllowed(methods);
     const around = before.map((handlerFor) => handlerFor(operation));
-    if (!changesState(operation.kind)) around.push(tagged);
+    if (!changes) around.push(tagged);
     return nested(around, () => answer(operation, translate, c))(c, next);
   });
 }

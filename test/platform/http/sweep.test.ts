@@ -172,6 +172,16 @@ describe("by another method", () => {
       });
 });
 
+test.each(changes.map((operation) => operation.path))(
+  "HEAD %s is answered 405: it changes nothing",
+  async (path) => {
+    const headers = { Cookie: admin.cookie, CSRFToken: admin.csrfToken };
+    const reply = await app.client().raw(`/api/1${path}`, { method: "HEAD", headers });
+    expect([reply.status, reply.headers.get("Allow")]).toEqual([405, "GET, POST"]);
+    expect(changedTables(app, before)).toEqual([]);
+  },
+);
+
 describe("an unknown path", () => {
   for (const path of [
     "/api/",
