@@ -60,7 +60,7 @@ export class FolderStore implements BackupStore {
     }
   }
 
-  async *read(name: string): AsyncIterable<Uint8Array> & AsyncGenerator<Uint8Array> {
+  async *read(name: string): AsyncGenerator<Uint8Array> {
     const path = join(this.folder, name);
     try {
       yield* this.#chunksOf(path);
