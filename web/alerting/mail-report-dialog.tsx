@@ -3,14 +3,14 @@ import { useResource } from "../state/polled-resource.ts";
 import { listText } from "../text/comma-list.ts";
 import { checkedValues, commaSeparated, Several } from "../ui/choices.tsx";
 import { Field } from "../ui/fields.tsx";
-import { decimalOf, textOf } from "../ui/form-values.ts";
+import { decimalOf, type Each, textOf } from "../ui/form-values.ts";
 import { RecordDialog } from "../ui/record-dialog.tsx";
 import { Check, Select } from "../ui/select.tsx";
 import { Unread } from "../ui/states.tsx";
 import { hourText, MAIL_REPORTS } from "./mail-reports.texts.ts";
 import type { References } from "./references.ts";
 import { SCOPE } from "./scope.texts.ts";
-import type { MailReport } from "./types.ts";
+import type { MailReport, NewMailReport } from "./types.ts";
 
 const { fields } = MAIL_REPORTS;
 const HOURS = Array.from({ length: 24 }, (_, hour) => [String(hour), hourText(hour)] as const);
@@ -114,7 +114,7 @@ function reportIn(values: FormData) {
     channel: Number(textOf(values, "channelid")),
     users: checkedValues(values, "uname"),
     addresses: commaSeparated(values, "address"),
-  };
+  } satisfies Each<Omit<NewMailReport, "name" | "enabled">>;
 }
 
 /** The form of a report, new or existing. */

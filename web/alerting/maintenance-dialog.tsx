@@ -8,14 +8,14 @@ import { checkedValues } from "../ui/choices.tsx";
 import { DateRange } from "../ui/date-range.tsx";
 import { Field } from "../ui/fields.tsx";
 import { FieldsetError } from "../ui/form-error.tsx";
-import { textOf } from "../ui/form-values.ts";
+import { type Each, textOf } from "../ui/form-values.ts";
 import { RecordDialog } from "../ui/record-dialog.tsx";
 import { Check, Select } from "../ui/select.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice, placeFilter, ScopeFields } from "./choices.tsx";
 import { MAINTENANCE } from "./maintenance.texts.ts";
 import type { References } from "./references.ts";
-import type { Maintenance, Schedule } from "./types.ts";
+import type { Maintenance, NewMaintenance, Schedule } from "./types.ts";
 
 const MAX_MINUTES = 10_080;
 
@@ -103,7 +103,9 @@ export function MaintenanceDialog({ window, references, onClose }: MaintenanceDi
       throw new ApiError(400, "argument.missing", MAINTENANCE.noScope, "filter");
     if (!isEverything && values.has("everything"))
       throw new ApiError(400, "argument.invalid", MAINTENANCE.bothScopes, "filter");
-    return { filter, schedule: scheduleOf(values, kind.peek(), once) };
+    return { filter, schedule: scheduleOf(values, kind.peek(), once) } satisfies Each<
+      Omit<NewMaintenance, "name" | "enabled">
+    >;
   };
   return (
     <RecordDialog path="/admin/maintenance" record={window} texts={MAINTENANCE} args={args} onClose={onClose}>

@@ -4,14 +4,14 @@ import { isoDate } from "../text/format.ts";
 import { checkedValues, commaSeparated } from "../ui/choices.tsx";
 import { Field } from "../ui/fields.tsx";
 import { type FormPart, useFormParts } from "../ui/form-parts.ts";
-import { textOf } from "../ui/form-values.ts";
+import { type Each, textOf } from "../ui/form-values.ts";
 import { RecordDialog } from "../ui/record-dialog.tsx";
 import { Check, Select } from "../ui/select.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { DaysChoice } from "./choices.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
 import { PeopleField } from "./people.tsx";
-import type { OnCallRotation, OnCallSchedule } from "./types.ts";
+import type { NewOnCallSchedule, OnCallRotation, OnCallSchedule } from "./types.ts";
 
 const WORKDAYS: readonly number[] = [1, 2, 3, 4, 5];
 
@@ -116,7 +116,7 @@ function rotationOf(values: FormData, id: string) {
           to: textOf(values, `to${id}`),
         }
       : null,
-  };
+  } satisfies Each<OnCallRotation>;
 }
 
 /** The fields of a schedule's rotations. @param rotations null for a new schedule */
@@ -163,7 +163,7 @@ function scheduleIn(values: FormData) {
     rotations: checkedValues(values, "rotation").map((key) => rotationOf(values, key)),
     noticeminutes: Number(textOf(values, "noticeminutes")),
     handovernotice: values.has("handovernotice"),
-  };
+  } satisfies Each<Omit<NewOnCallSchedule, "name">>;
 }
 
 /** Name, time zone and rotations of a schedule. */

@@ -1,8 +1,9 @@
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import { checkedValues, commaSeparated } from "../ui/choices.tsx";
-import { textOf } from "../ui/form-values.ts";
+import { type Each, textOf } from "../ui/form-values.ts";
 import { placeFilter } from "./choices.tsx";
 import { stepsIn } from "./rule-step-fields.tsx";
+import type { NewRule } from "./types.ts";
 
 const numbersIn = (values: FormData, name: string) => checkedValues(values, name).map(Number);
 
@@ -47,5 +48,5 @@ export function ruleArguments(values: FormData) {
     flapcount: Number(textOf(values, "flapcount")),
     flapwindow: Number(textOf(values, "flapwindow")),
     steps: stepsIn(values),
-  };
+  } satisfies Each<NewRule>;
 }

@@ -24,6 +24,7 @@ import type {
   unmatchedReply,
 } from "../../src/alerting/rules/rules.schemas.ts";
 import type { placeFilter } from "../../src/monitoring/places/places.schemas.ts";
+import type { ContentOf } from "../../src/platform/resources/resource.ts";
 
 /** Which hosts and services a rule or maintenance window is about. */
 export type Scope = InferOutput<typeof placeFilter>;
@@ -45,19 +46,23 @@ export type Maintenance = InferOutput<(typeof maintenance)["record"]>;
 export type MuteList = InferOutput<typeof muteListReply>;
 export type MuteHistory = InferOutput<typeof muteHistoryReply>;
 export type Mute = MuteList["records"][number];
+export type NewMaintenance = ContentOf<typeof maintenance>;
 export type Schedule = Maintenance["schedule"];
 
 export type OnCallNow = InferOutput<typeof nowReply>["records"][number];
 export type OnCallCalendar = InferOutput<typeof calendarReply>["records"][number];
 export type OnCallShift = OnCallCalendar["shifts"][number];
 export type OnCallSchedule = InferOutput<(typeof schedule)["record"]>;
+export type NewOnCallSchedule = ContentOf<typeof schedule>;
 export type OnCallRotation = OnCallSchedule["rotations"][number];
 
 export type MailReport = InferOutput<(typeof report)["record"]>;
+export type NewMailReport = ContentOf<typeof report>;
 /** The content of a report for a period. */
 export type MailReportView = InferOutput<typeof viewReply>;
 
 export type WeeklyRehearsal = InferOutput<(typeof weeklyRehearsal)["record"]>;
+export type NewWeeklyRehearsal = ContentOf<typeof weeklyRehearsal>;
 export type RehearsalList = InferOutput<typeof rehearsalListReply>;
 export type Rehearsal = RehearsalList["records"][number];
 export type RehearsalResult = InferOutput<typeof rehearsalReply>;

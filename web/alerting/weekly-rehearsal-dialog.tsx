@@ -1,12 +1,12 @@
 import { useSignal } from "@preact/signals";
 import { Field } from "../ui/fields.tsx";
-import { textOf } from "../ui/form-values.ts";
+import { type Each, textOf } from "../ui/form-values.ts";
 import { RecordDialog } from "../ui/record-dialog.tsx";
 import { Select } from "../ui/select.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
 import { REHEARSALS } from "./rehearsals.texts.ts";
 import { HowFields, howOf } from "./rehearse.tsx";
-import type { WeeklyRehearsal } from "./types.ts";
+import type { NewWeeklyRehearsal, WeeklyRehearsal } from "./types.ts";
 
 const { fields } = REHEARSALS;
 const RULE = "rule";
@@ -71,7 +71,7 @@ function weeklyIn(values: FormData) {
     day: Number(textOf(values, "day")),
     time: textOf(values, "time"),
     timezone: textOf(values, "timezone"),
-  };
+  } satisfies Each<Omit<NewWeeklyRehearsal, "name" | "enabled">>;
 }
 
 /** The form of a weekly rehearsal, new or existing. */

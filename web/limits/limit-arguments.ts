@@ -1,8 +1,9 @@
 import { withoutEmpty } from "../../src/monitoring/places/place-filter.ts";
 import { placeFilter } from "../alerting/choices.tsx";
 import { checkedValues, commaSeparated } from "../ui/choices.tsx";
-import { decimalOf, textOf } from "../ui/form-values.ts";
+import { decimalOf, type Each, textOf } from "../ui/form-values.ts";
 import { type LimitedMetric, METRICS } from "./metrics.ts";
+import type { NewLimit } from "./types.ts";
 
 /** The form of a limit, as create, update and preview take it. */
 export function limitArguments(values: FormData, previous: LimitedMetric) {
@@ -38,5 +39,5 @@ export function limitArguments(values: FormData, previous: LimitedMetric) {
     downtime: values.has("downtime"),
     note: textOf(values, "note"),
     runbook: textOf(values, "runbook"),
-  };
+  } satisfies Each<Omit<NewLimit, "timezone">>;
 }

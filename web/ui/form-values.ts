@@ -2,6 +2,9 @@
 import { ApiError } from "../api/client.ts";
 import { UI } from "./ui.texts.ts";
 
+/** A value for each of these fields: a form whose arguments satisfy this and lack a field does not compile. */
+export type Each<Fields> = { [Name in keyof Fields]-?: unknown };
+
 /** A text value of a form; "" when there is none. */
 export function textOf(values: FormData, name: string): string {
   const value = values.get(name);
