@@ -18,8 +18,10 @@ import { filterIn } from "./list-addresses.ts";
 type FilterContent = ContentOf<typeof filter>;
 type VisibleFilter = FilterContent["filter"];
 type OfScreen<S extends VisibleFilter["screen"]> = Extract<VisibleFilter, { screen: S }>;
-/** For each field that names a host, group or service: whether a value names only objects that a scope sees. */
-type Checks<F> = { [K in keyof F]?: (value: NonNullable<F[K]>) => boolean };
+/** For each field but the order: whether a value names only objects that a scope sees; null: its values name none. */
+type Checks<F> = {
+  [K in Exclude<keyof F, "screen" | "sort" | "dir">]-?: ((value: NonNullable<F[K]>) => boolean) | null;
+};
 
 function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Checks<OfScreen<S>> } {
   const names = new VisibleNames(db, scope);
@@ -30,6 +32,8 @@ function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Check
   const hasServiceOrGroup = (word: string) => hostsWithNames(db, searchedParts(word), scope, 1).length > 0;
   return {
     hosts: {
+      led: null,
+      state: null,
       group,
       tag,
       text: (text) =>
@@ -42,6 +46,12 @@ function checksOf(db: Db, scope: Scope): { [S in VisibleFilter["screen"]]: Check
         ),
     },
     events: {
+      active: null,
+      state: null,
+      servicetype: null,
+      eventtype: null,
+      datefrom: null,
+      dateto: null,
       tag,
       hostgroupid: group,
       hostid: (id) => existingHosts(db, [id], scope).size > 0,
@@ -67,7 +77,7 @@ export class FilterReads extends CollectionReads<typeof filter, FilterRow> {
     const checks = checksOf(this.db, scope);
     return rows.filter((row) => {
       const { screen, ...fields } = this.contentOf(row).filter;
-      const ofScreen = checks[screen] as Readonly<Record<string, ((value: unknown) => boolean) | undefined>>;
+      const ofScreen = checks[screen] as Readonly<Record<string, ((value: unknown) => boolean) | null>>;
       return Object.entries(fields).every(([name, value]) => ofScreen[name]?.(value) ?? true);
     });
   }

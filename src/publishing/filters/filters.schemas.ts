@@ -6,6 +6,7 @@ import { MAX_FILTER, tag } from "../../monitoring/tags/tags.schemas.ts";
 import { described, nameText, oneOf, text, unixTimestamp } from "../../platform/http/validate.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
+import type { FilterNameOf, Screen } from "./list-addresses.ts";
 
 const words = text(1, 255);
 const tags = described(
@@ -16,6 +17,9 @@ const order = {
   sort: described(v.exactOptional(words), "column by which the list is sorted"),
   dir: described(v.exactOptional(oneOf(["asc", "desc"])), "direction in which it is sorted"),
 };
+
+/** What the address of a list says. */
+type FieldsOf<S extends Screen> = Record<"screen" | FilterNameOf<S> | keyof typeof order, v.GenericSchema>;
 
 const hosts = v.strictObject({
   screen: described(v.literal("hosts"), "a filter of the list of hosts"),
@@ -28,7 +32,7 @@ const hosts = v.strictObject({
   group: described(v.exactOptional(reference("hostgroup")), "only members of this host group"),
   tag: tags,
   ...order,
-});
+} satisfies FieldsOf<"hosts">);
 
 const { eventtype } = eventListArguments.entries;
 const events = v.strictObject({
@@ -55,7 +59,7 @@ const events = v.strictObject({
   datefrom: described(v.exactOptional(unixTimestamp), "only events from this second on"),
   dateto: described(v.exactOptional(unixTimestamp), "only events up to and including this second"),
   ...order,
-});
+} satisfies FieldsOf<"events">);
 
 /** A saved filter of the list of hosts or of events. */
 export const filter = resource("filter", {
