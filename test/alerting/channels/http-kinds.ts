@@ -1,21 +1,10 @@
 /** Channels of every kind that sends over HTTP, and a remote for each test that receives their messages. */
 import { afterEach, beforeEach, expect } from "bun:test";
 import type { ChannelSettings } from "../../../src/alerting/channels/kinds/channel-kind.ts";
+import { KINDS } from "../../../src/alerting/channels/kinds/kinds.ts";
 import { channelOf, message, Receiver } from "./support.ts";
 
-export const HTTP_KINDS = [
-  "webhook",
-  "slack",
-  "teams",
-  "discord",
-  "telegram",
-  "matrix",
-  "ntfy",
-  "gotify",
-  "pushover",
-  "pagerduty",
-  "apprise",
-];
+export const HTTP_KINDS = KINDS.map(({ kind }) => kind).filter((kind) => kind !== "email" && kind !== "exec");
 
 export const LINK = "https://muster.example/events/17";
 
