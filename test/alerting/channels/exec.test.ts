@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemTimer } from "../../../src/platform/clock.ts";
+import { textOf } from "../../docs/markdown.ts";
 import { eventually, temporaryFolder } from "../../e2e/support.ts";
 import { HandTimers } from "../../support/hand-timers.ts";
 import { channelOf, event, message, NOW, testEgress } from "./support.ts";
@@ -62,6 +63,9 @@ describe("a program is given", () => {
       MUSTER_EVENT_ID: "17",
       MUSTER_KEY: "muster-17-1799999940",
     });
+    const described = [...textOf("docs/alerts.md").matchAll(/`(MUSTER_[A-Z_]+)`/g)].map(([, name]) => name);
+    for (const name of Object.keys(variables).filter((name) => name.startsWith("MUSTER_")))
+      expect(described).toContain(name);
   });
 
   test("all of it as JSON on its standard input", async () => {

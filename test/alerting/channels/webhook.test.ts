@@ -1,10 +1,13 @@
 /** The request to an administrator's webhook. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { payloadOf, textsOf } from "../../../src/alerting/channels/kinds/template.ts";
+import { blocksOf, textOf } from "../../docs/markdown.ts";
 import { START } from "../../support/clock.ts";
 import { LINK, remoteOfEachTest } from "./http-kinds.ts";
 import { channelOf, event, message, NOW } from "./support.ts";
 
+const PAGE = "docs/alerts.md";
 const remote = remoteOfEachTest();
 
 describe("webhook", () => {
@@ -37,6 +40,17 @@ describe("webhook", () => {
         },
       ],
     });
+  });
+
+  test("has its fields and placeholders described in docs/alerts.md, with those of the first event", () => {
+    const example = blocksOf(PAGE).find(({ text }) => text.includes('"acknowledgeurl"'))?.text ?? "{}";
+    const { events, ...fields } = JSON.parse(example) as { events: object[] };
+    const payload = payloadOf(message());
+    expect(Object.keys({ ...fields, events }).sort()).toEqual(Object.keys(payload).sort());
+    expect(Object.keys(events[0] ?? {}).sort()).toEqual(Object.keys(payload.events[0] ?? {}).sort());
+    const described = [...textOf(PAGE).matchAll(/`\{\{([a-z]+)\}\}`/g)].map(([, name]) => name);
+    const names = [...Object.keys(textsOf(message())), "date", "events"];
+    expect([...new Set(described)].sort()).toEqual(names.sort());
   });
 
   test("signs the time of the attempt and the body", async () => {

@@ -5,7 +5,7 @@ import { clean, cutBytes } from "../../../platform/text.ts";
 import { PROGRAM } from "../program.ts";
 import type { AlertMessage, Answer, ChannelKind } from "./channel-kind.ts";
 import { textField } from "./fields.ts";
-import { payloadOf } from "./template.ts";
+import { payloadOf, textsOf } from "./template.ts";
 
 /** The most output of the program that is kept, bytes. */
 const MAX_OUTPUT = 4096;
@@ -14,37 +14,20 @@ const OUTPUT_GRACE_MS = 500;
 /** Bytes. Linux allows a little over 128 KiB in one variable. */
 const MAX_VARIABLE = 32 * 1024;
 
+/** Names of variables that differ from those of the texts. */
+const VARIABLES: Readonly<Record<string, string>> = { acknowledgeurl: "ACKNOWLEDGE_URL" };
+
 /** The message as environment variables. Variables about an event describe the first one. */
-function environmentOf({
-  id,
-  kind,
-  rule,
-  title,
-  text,
-  url,
-  acknowledgeUrl,
-  at,
-  events,
-}: AlertMessage): Record<string, string> {
+function environmentOf(message: AlertMessage): Record<string, string> {
+  const { at, events } = message;
   const [event] = events;
+  const texts = Object.entries(textsOf(message));
   const values = {
-    ID: id,
-    KIND: kind,
-    RULE: rule,
-    TITLE: title,
-    TEXT: text,
-    URL: url ?? "",
-    ACKNOWLEDGE_URL: acknowledgeUrl ?? "",
+    ...Object.fromEntries(texts.map(([name, text]) => [VARIABLES[name] ?? name.toUpperCase(), text])),
     DATE: String(at),
     EVENTS: String(events.length),
-    HOST: event?.hostname ?? "",
     HOST_ID: String(event?.hostId ?? ""),
-    SERVICE: event?.service ?? "",
-    TYPE: event?.type ?? "",
-    STATE: event?.state ?? "",
-    MESSAGE: event?.message ?? "",
     EVENT_ID: String(event?.id ?? ""),
-    KEY: event?.key ?? "",
   };
   const variables = Object.entries(values).map(([name, value]) => [
     `MUSTER_${name}`,

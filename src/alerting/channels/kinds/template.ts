@@ -1,4 +1,4 @@
-/** JSON request bodies written by administrators, with {{placeholders}}. */
+/** The fields of a message by name, and JSON request bodies written by administrators, with {{placeholders}}. */
 
 import { reasonOf } from "../../../platform/text.ts";
 import type { AlertMessage } from "./channel-kind.ts";
@@ -7,7 +7,7 @@ const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** The default webhook body. Its fields are also the placeholders of a template. */
+/** The default webhook body. Its fields are also the placeholders of a template, and variables of programs. */
 export function payloadOf({ id, kind, rule, title, text, url, acknowledgeUrl, at, events }: AlertMessage) {
   return {
     id,
@@ -22,14 +22,12 @@ export function payloadOf({ id, kind, rule, title, text, url, acknowledgeUrl, at
   };
 }
 
-/** The value of each placeholder, as JSON: strings without their quotes, everything else as a whole. */
-function valuesOf(message: AlertMessage): Readonly<Record<string, string>> {
-  const { events, date, url, acknowledgeurl, ...texts } = payloadOf(message);
+/** The texts of a message and of its first event, by name; "" for each that is absent. */
+export function textsOf(message: AlertMessage): Readonly<Record<string, string>> {
+  const { events, date: _date, ...texts } = payloadOf(message);
   const [first] = events;
-  const plain = {
-    ...texts,
-    url: url ?? "",
-    acknowledgeurl: acknowledgeurl ?? "",
+  return {
+    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ""])),
     host: first?.host ?? "",
     service: first?.service ?? "",
     type: first?.type ?? "",
@@ -37,8 +35,13 @@ function valuesOf(message: AlertMessage): Readonly<Record<string, string>> {
     message: first?.message ?? "",
     key: first?.key ?? "",
   };
+}
+
+/** The value of each placeholder, as JSON: strings without their quotes, everything else as a whole. */
+function valuesOf(message: AlertMessage): Readonly<Record<string, string>> {
+  const { events, date } = payloadOf(message);
   return {
-    ...Object.fromEntries(Object.entries(plain).map(([name, text]) => [name, escaped(text)])),
+    ...Object.fromEntries(Object.entries(textsOf(message)).map(([name, text]) => [name, escaped(text)])),
     date: String(date),
     events: JSON.stringify(events),
   };
