@@ -1,3 +1,4 @@
+import { MAX_MINUTES, MAX_STEPS } from "../../src/alerting/rules/rule-bounds.ts";
 import { ApiError } from "../api/client.ts";
 import { CheckboxGroup, checkedValues, commaSeparated } from "../ui/choices.tsx";
 import { Field } from "../ui/fields.tsx";
@@ -10,8 +11,6 @@ import type { References } from "./references.ts";
 import { RULES } from "./rules.texts.ts";
 import type { RuleStep } from "./types.ts";
 
-const MAX_MINUTES = 10_080; // a week
-const MAX_STEPS = 20;
 /** Minutes from the last step to a new one, until someone changes them. */
 const ADDED_AFTER = 30;
 

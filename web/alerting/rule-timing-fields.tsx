@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { MAX_FLAP_COUNT, MAX_FLAP_MINUTES, MAX_MINUTES } from "../../src/alerting/rules/rule-bounds.ts";
 import { Field } from "../ui/fields.tsx";
 import { Check } from "../ui/select.tsx";
 import { TimeZoneField } from "../ui/time-zone-field.tsx";
@@ -6,9 +7,6 @@ import { DaysChoice } from "./choices.tsx";
 import { RULES } from "./rules.texts.ts";
 import type { NewRule, QuietHours } from "./types.ts";
 
-const MAX_MINUTES = 10_080; // a week
-const MAX_FLAP_COUNT = 20;
-const MAX_FLAP_MINUTES = 1440;
 const ALL_DAYS: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
 
 function Minutes({ label, name, value, hint }: { label: string; name: string; value: number; hint: string }) {

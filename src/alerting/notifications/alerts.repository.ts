@@ -17,7 +17,7 @@ import {
 import { byColumns } from "../../platform/storage/statements.ts";
 import { HIDDEN, isTrue, jsonList, listOf, TRUE } from "../../platform/storage/words.ts";
 import type { EventFilter } from "../rules/event-filter.ts";
-import { MAX_FLAP_COUNT } from "../rules/rules.schemas.ts";
+import { MAX_FLAP_COUNT } from "../rules/rule-bounds.ts";
 import type { RuleTimes } from "./decide.ts";
 import type { Reported } from "./deliveries.repository.ts";
 

@@ -11,7 +11,7 @@ import {
   healthFindings,
 } from "../../platform/storage/schema.ts";
 import { HIDDEN, jsonList } from "../../platform/storage/words.ts";
-import { MAX_FLAP_COUNT } from "../rules/rules.schemas.ts";
+import { MAX_FLAP_COUNT } from "../rules/rule-bounds.ts";
 import { type AlertChanges, type AlertStore, type DueAlert, movingBack } from "./alerts.repository.ts";
 import { MUSTER, type NotifiedEvent } from "./message-text.ts";
 

@@ -18,14 +18,10 @@ import { type ContentOf, resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
 import { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
 import { FINDING_SEVERITIES } from "../../platform/storage/schema/health.ts";
+import { MAX_FLAP_COUNT, MAX_FLAP_MINUTES, MAX_MINUTES, MAX_STEPS } from "./rule-bounds.ts";
 import { dayOfWeek, timeOfDay } from "./times.schemas.ts";
 
-const MAX_MINUTES = 10_080; // a week
-/** The most failures of a check that are read to decide whether it flaps: the highest `flapcount`. */
-export const MAX_FLAP_COUNT = 20;
-const MAX_FLAP_MINUTES = 1440; // a day
-/** The most steps of a rule, and the most channels, users or schedules in one. */
-const MAX_STEPS = 20;
+/** The most channels, users or schedules in a step. */
 const MAX_NAMED = 100;
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 
