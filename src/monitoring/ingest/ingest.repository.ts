@@ -168,7 +168,11 @@ const newStatistics = insertNewRows(statistics, ["serviceId", "type", "descripto
 export function insertStatistics(db: Db, rows: readonly NewStatistic[]): StoredStatistic[] {
   const ids = newStatistics.insertAll(db, rows);
   return rows.map(({ serviceId, type, descriptor, text }, i) => ({
-    ...{ id: ids[i] as number, serviceId, type, descriptor, text },
+    id: ids[i] as number,
+    serviceId,
+    type,
+    descriptor,
+    text,
   }));
 }
 

@@ -45,10 +45,10 @@ interface Statement {
 
 const nameOf = (name: string) => `"${toSnakeCase(name)}"`;
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `?${i + 1}`);
-/** @param before number of earlier parameters */
-const isKey = (keys: readonly string[], before: number) =>
+/** The condition that columns have the values of parameters. @param before number of earlier parameters */
+const keyCondition = (keys: readonly string[], before: number) =>
   keys.map((column, i) => `${column} = ${HIDDEN}?${before + i + 1}`).join(" and ");
-const isEqual = (table: string, otherTable: string) => (column: string) =>
+const equalityOf = (table: string, otherTable: string) => (column: string) =>
   `${table}.${column} = ${otherTable}.${column}`;
 
 /** The relation `rows` from lists of values, for PostgreSQL. @param more follows the lists */
@@ -146,9 +146,9 @@ export function changeRows<
     {
       columns,
       sqlite: `update ${target} set ${set((_, i) => `?${i + 1}`)}
-        where ${isKey(keys, names.length)}`,
+        where ${keyCondition(keys, names.length)}`,
       postgres: `update ${target} set ${set((column) => `rows.${column}`)} from ${unnested(columns)}
-        where ${keys.map(isEqual(target, "rows")).join(" and ")}`,
+        where ${keys.map(equalityOf(target, "rows")).join(" and ")}`,
     },
     about,
   );
@@ -176,22 +176,23 @@ export function addRows<T extends SQLiteTable, K extends ColumnOf<T>, N extends 
     },
     null,
   );
-  const wait = (sums: Sums, db: Db, row: Numbers<T, K, N>) => {
+  const addToSum = (sums: Sums, db: Db, row: Numbers<T, K, N>) => {
     const text = `${target} ${key.map((column) => row[column]).join(" ")}`;
     const sum = sums.get(text) ?? { n: 0, write: (n: number) => write(db, { ...row, [name]: n }) };
     sum.n += row[name];
     sums.set(text, sum);
   };
   return (db, row) => {
-    const sums = waiting.get(db);
-    if (sums) wait(sums, db, row);
+    const sums = unwrittenSums.get(db);
+    if (sums) addToSum(sums, db, row);
     else write(db, row);
   };
 }
 
 /** Sums by table and key, which still have to be written. */
 type Sums = Map<string, { n: number; write: (n: number) => void }>;
-const waiting = new WeakMap<Db, Sums>();
+/** The sums of `addTogether`, while it runs. */
+const unwrittenSums = new WeakMap<Db, Sums>();
 
 /**
  * Runs work in which many rows of `addRows` may add to the same few numbers, and adds each sum once, at its end. Nothing in
@@ -199,12 +200,12 @@ const waiting = new WeakMap<Db, Sums>();
  */
 export function addTogether<T>(db: Db, work: () => T): T {
   const sums: Sums = new Map();
-  waiting.set(db, sums);
+  unwrittenSums.set(db, sums);
   let result: T;
   try {
     result = work();
   } finally {
-    waiting.delete(db);
+    unwrittenSums.delete(db);
   }
   for (const { n, write } of sums.values()) write(n);
   return result;
@@ -223,10 +224,10 @@ export function addToRows<
     {
       columns,
       sqlite: `update ${target} set ${n} = ${n} + ?${keys.length + 1}
-        where ${isKey(keys, 0)}`,
+        where ${keyCondition(keys, 0)}`,
       postgres: `update ${target} set ${n} = ${target}.${n} + added.${n}
         from (select ${keys}, sum(${n}) as ${n} from ${unnested(columns)} group by ${keys}) as added
-        where ${keys.map(isEqual(target, "added")).join(" and ")}`,
+        where ${keys.map(equalityOf(target, "added")).join(" and ")}`,
     },
     about,
   );
