@@ -39,8 +39,8 @@ export interface AlertFacts {
   /** When the failure began that outlasted the flapping of the check; null if none did. */
   followedFrom: number | null;
   /**
-   * When the last failures of the check began, newest first: at most flapcount of the rule. None if the check has
-   * failed again since.
+   * When the last failures of the check began, newest first: as many as flapcount of the rule needs, or more. None if
+   * the check has failed again since.
    */
   starts: readonly number[];
   /** When the alert about an earlier failure of the check is next decided, which ends first; null if none is open. */
@@ -172,7 +172,7 @@ export function firstEvaluationAt(facts: AlertFacts, rule: Pick<RuleTimes, "dela
   return (rule.flapcount > 0 ? facts.createdAt : firstDue(facts, rule)) + holdOf(facts.eventType);
 }
 
-/** When a mute ends, unix seconds; null if only the end of the failure ends it. */
+/** When a suppression ends, unix seconds; null if only the end of the failure ends it. */
 function endOf({ until }: Suppression): number | null {
   return until === Infinity ? null : until;
 }
@@ -303,9 +303,10 @@ function whyNotNotified(facts: AlertFacts, rule: RuleTimes, mute: Suppression | 
 }
 
 /**
- * The facts without an acknowledgement that ended with its failure, if the check flaps: its next failure is not news.
+ * The facts without an acknowledgement that ended with its failure, if the check flaps: its next failure is part of the
+ * flapping, of which recipients know, so it needs no reminder.
  */
-function withoutEnded(facts: AlertFacts): AlertFacts {
+function withoutEndedAcknowledgement(facts: AlertFacts): AlertFacts {
   const isOver = facts.flappingAt !== null && facts.endedAt !== null;
   return facts.wasAcknowledged && isOver ? { ...facts, wasAcknowledged: false } : facts;
 }
@@ -321,7 +322,7 @@ export function decide(
   mute: () => Suppression | null,
   now: number,
 ): Decision {
-  const facts = withoutEnded(stored);
+  const facts = withoutEndedAcknowledgement(stored);
   const { wasAcknowledged } = facts;
   const silence = () => (facts.ignored ? { until: now + RECHECK, reason: IGNORED } : mute());
   const isFlapping = facts.flappingAt !== null;
@@ -354,9 +355,10 @@ export function decide(
     };
   }
   if (message.kind === "steady" && !rule.recovery) return { action: "close", outcome: "" };
-  // A failure that was already reported began before its cause, or outlasted an earlier one.
-  const isCaused = facts.state === ERROR && facts.notifiedAt === null;
-  const suppression = (isCaused ? facts.caused : null) ?? silence();
+  // A cause suppresses only the first message: a failure that was already reported began before its cause, or outlasted
+  // an earlier one.
+  const isFirst = facts.state === ERROR && facts.notifiedAt === null;
+  const suppression = (isFirst ? facts.caused : null) ?? silence();
   if (suppression === null) {
     const { earlierDueAt, outcome } = facts;
     if (facts.state !== ERROR || earlierDueAt === null) return message;
