@@ -1,4 +1,4 @@
-/** Stores the messages of agents. Everything here runs inside the transaction of a flush. */
+/** Stores the messages of agents, in the transaction of the caller: that of a flush, or one for a part of a message. */
 
 import { isWhole } from "../../monit/event-part.ts";
 import { parseAgentMessage } from "../../monit/message.ts";
@@ -90,7 +90,7 @@ export class Ingest {
   applyAll(posts: readonly (Receipt | Repeat)[]): ReadonlyMap<Receipt | Repeat, ApiError> {
     const refusals = new Map<Receipt | Repeat, ApiError>();
     try {
-      this.#prefetch.load(posts.filter((post) => !this.#isForeign(post)));
+      this.#prefetch.load(posts.filter((post) => !this.#isSurelyRefused(post)));
       addTogether(this.db, () => {
         for (const post of posts) {
           const refusal = this.#apply(post);
@@ -105,9 +105,9 @@ export class Ingest {
 
   /** @returns why the message was refused, null if it was stored */
   #apply(post: Receipt | Repeat): ApiError | null {
-    if ("message" in post) return this.#take(post);
+    if ("message" in post) return this.#accept(post);
     if (!this.#isRepetition(post))
-      return this.#take({
+      return this.#accept({
         ...post,
         message: parseAgentMessage(post.bytes),
         templateHash: post.template.hash,
@@ -117,7 +117,7 @@ export class Ingest {
   }
 
   /** Whether a message will certainly be refused, judging before the messages ahead of it are stored. */
-  #isForeign(post: Receipt | Repeat): boolean {
+  #isSurelyRefused(post: Receipt | Repeat): boolean {
     if (!("message" in post)) return false;
     const knownHost = this.hostCache.find(post.message.agentId);
     return knownHost !== null && this.#refusalOf(completed(post, knownHost.row), knownHost.row) !== null;
@@ -191,7 +191,7 @@ export class Ingest {
     this.limits.received(template, values, receivedAt);
   }
 
-  #take(post: Receipt): ApiError | null {
+  #accept(post: Receipt): ApiError | null {
     const knownHost = this.hostCache.find(post.message.agentId);
     const receipt = completed(post, knownHost?.row);
     const { message } = receipt;
@@ -200,8 +200,8 @@ export class Ingest {
     const isFirstOfRun = knownHost?.row.incarnation !== message.incarnation;
     const host = knownHost ?? this.#create(receipt);
     this.#bind(host, receipt);
-    if (message.isEventOnly) this.#takeEvents(host, receipt);
-    else this.#takeReport(host, receipt, isFirstOfRun);
+    if (message.isEventOnly) this.#acceptEvents(host, receipt);
+    else this.#acceptReport(host, receipt, isFirstOfRun);
     host.isNew = false;
     return null;
   }
@@ -216,7 +216,7 @@ export class Ingest {
   }
 
   /** Stores a message in which an agent describes its host. */
-  #takeReport(host: KnownHost, receipt: Receipt, isFirstOfRun: boolean): void {
+  #acceptReport(host: KnownHost, receipt: Receipt, isFirstOfRun: boolean): void {
     const { message, receivedAt } = receipt;
     const before = { ...host.row };
     this.#updateFacts(host, receipt);
@@ -239,7 +239,7 @@ export class Ingest {
   }
 
   /** Stores the events of a message without a report on its host. */
-  #takeEvents(host: KnownHost, receipt: Receipt): void {
+  #acceptEvents(host: KnownHost, receipt: Receipt): void {
     const { message, receivedAt, source } = receipt;
     const { row } = host;
     const before = { ...row };

@@ -242,16 +242,17 @@ export function updateIntervals(db: Db, check: Check, date: number, incarnation:
   const active = previous && activeErrorSince(db, check, previous.startedAt);
   // The user may have acted on a failure that, as is now known, had already ended. The open failure is a new one.
   const isCovered = isCoveredBy(db, check, lasting?.endedAt === null ? lasting.startedAt : null);
-  const isLost = open !== null && !!active?.dismissed && !isCovered(active.dismissedFrom, active, open);
-  const isAlone =
+  const isDismissalLost =
+    open !== null && !!active?.dismissed && !isCovered(active.dismissedFrom, active, open);
+  const isAcknowledgementLost =
     open !== null && !!active?.acknowledged && !isCovered(active.acknowledgedFrom, active, open);
-  if (isLost) undismissFrom(db, check, open.startedAt);
+  if (isDismissalLost) undismissFrom(db, check, open.startedAt);
   const errors = active ? [active] : [];
   markActive(db, { hostId: check.hostId, errors, open, date }, isCovered);
   const isLater = lasting?.endedAt === null && open !== null && open.startedAt > lasting.startedAt;
   return {
     open: bounds && openFailure(check, bounds.startedAt, collectedSec, incarnation),
-    isSplit: isLater || isLost || isAlone,
+    isSplit: isLater || isDismissalLost || isAcknowledgementLost,
   };
 }
 
