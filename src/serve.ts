@@ -109,7 +109,7 @@ function proxyLoginOptions(config: Config): ProxyLoginOptions | null {
 
 /** Pause of background work that found nothing to do, milliseconds. */
 const IDLE_MS = 10_000;
-/** Longest rehearsal of an import, milliseconds. */
+/** Longest export, or trial of an import, milliseconds. */
 const TRANSFER_LIMIT_MS = 600_000;
 /** How long a shutdown waits for messages that are being sent, milliseconds. */
 const SENDING_GRACE_MS = 3000;
@@ -336,6 +336,7 @@ async function serveWith(
   };
   reload.addEventListener("reload", onReload);
   await aborted(stop, database.replaced);
+  // Another node is active: the process ends at once, and does nothing more to the database.
   database.replaced.throwIfAborted();
   log.info("muster is stopping");
   reload.removeEventListener("reload", onReload);

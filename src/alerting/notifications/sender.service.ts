@@ -268,7 +268,7 @@ export class Sender {
       const answer = await Promise.race([attempt, limit]);
       return { answer, isOfChannel: isOfChannel(answer, delivery, channel) };
     } catch (error) {
-      this.dependencies.log.error("message cannot be made", { id: delivery.id, error });
+      this.dependencies.log.error("message cannot be sent", { id: delivery.id, error });
       return { answer: { outcome: "failed", detail: INTERNAL_ERROR }, isOfChannel: false };
     } finally {
       clearTimeout(timer);

@@ -76,7 +76,7 @@ function affordableConnections(addresses: number): number {
   return Math.max(1, maxOpenFiles() - RESERVED_FILES - SPARE_CONNECTIONS * addresses);
 }
 
-/** Requests still running this many milliseconds after shutdown began are cut, unless the caller has less patience. */
+/** Requests still running this many milliseconds after shutdown began are cut, unless the caller sets another time. */
 const STOP_PATIENCE_MS = 7000;
 /**
  * The same for servers that a reload replaced. Nothing waits for their end, so they get more time than any import
