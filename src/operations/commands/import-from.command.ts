@@ -109,7 +109,7 @@ export const importFromCommand: Command = {
     const here = new Set(present.hosts.map(({ agentid }) => agentid));
     const taken = hosts.filter(({ agentid }) => plan.hosts.has(agentid));
     const counts = await ofAllHosts(taken, io, ({ id, agentid }) =>
-      isDryRun ? events.rehearse(id, here.has(agentid) ? agentid : null) : events.ofHost(id, agentid),
+      isDryRun ? events.countsOf(id, here.has(agentid) ? agentid : null) : events.ofHost(id, agentid),
     );
     printEvents(counts, events.untold, io);
     io.print(NOT_IN_THE_API);

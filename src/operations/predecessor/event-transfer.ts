@@ -175,7 +175,7 @@ export class EventTransfer {
   }
 
   /** Counts what `ofHost` would do, without doing it. @param agentid null for a host that is not here yet */
-  async rehearse(hostid: number, agentid: string | null): Promise<TransferCounts> {
+  async countsOf(hostid: number, agentid: string | null): Promise<TransferCounts> {
     return this.#eachPart(hostid, async (events) => {
       if (agentid === null) return { stored: events.length, present: 0, expired: 0 };
       const { missing, ...others } = await this.to.missing({ agentid, events });

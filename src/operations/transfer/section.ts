@@ -118,7 +118,7 @@ export interface Importer {
   actor: Actor;
   /** Hash of their session. This session survives even if the password of its user changes. */
   session: string | undefined;
-  /** What the audit log calls the import; null for a rehearsal, which leaves no entries. */
+  /** What the audit log calls the import; null for a trial, which leaves no entries. */
   operation: string | null;
 }
 

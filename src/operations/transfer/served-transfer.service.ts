@@ -10,7 +10,6 @@ import { transaction } from "../../platform/storage/open.ts";
 import { capitalised, reasonOf } from "../../platform/text.ts";
 import { unreadableText } from "../key-rotation/sealed.repository.ts";
 import type { OpenedSecrets } from "./opened-secrets.ts";
-import type { ImportWrite } from "./rehearsal.ts";
 import {
   auditedResults,
   count,
@@ -24,6 +23,7 @@ import {
 } from "./section.ts";
 import type { TransferQueries } from "./transfer.queries.ts";
 import { isOneStep, keepingAnAdmin, sectionNamed } from "./transfer.service.ts";
+import type { ImportWrite } from "./trial-import.ts";
 
 /** Longest step, milliseconds: no message is stored during a step. */
 const STEP_MS = 20;
@@ -89,8 +89,8 @@ export class ServedTransfer {
 
   /**
    * Imports a file: creates missing objects, updates those that have the same name and differ, and deletes nothing.
-   * The whole import is rehearsed first: after an error nothing is written. If a step fails because something changed
-   * after the rehearsal, the error says what was written, and the next import of the file writes the rest.
+   * The whole import is tried on a copy first: after an error nothing is written. If a step fails because something changed
+   * after the trial, the error says what was written, and the next import of the file writes the rest.
    * @param session hash of the session that imports: it survives a change of its user's password
    * @throws ApiError 400, 403 for a token that would change its own user, 409, 503
    */
@@ -101,8 +101,8 @@ export class ServedTransfer {
       const opened = await this.#openSecrets(turn, true);
       const { folder } = this.dependencies.settings;
       const importer = { actor, session, operation: OPERATION };
-      const rehearsal = await this.queries.transferRehearsal(turn, file, opened, folder, importer);
-      const { results, writes } = rehearsal.value;
+      const trial = await this.queries.transferTrial(turn, file, opened, folder, importer);
+      const { results, writes } = trial.value;
       const entry = this.dependencies.audit.add(actor, {
         operation: OPERATION,
         subject: "transfer",

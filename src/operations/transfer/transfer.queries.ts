@@ -3,23 +3,23 @@ import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { ownerOfSeal } from "../key-rotation/sealed.repository.ts";
 import { OpenedBox, type OpenedSecrets } from "./opened-secrets.ts";
-import { type ImportWrite, type PartsOver, rehearse } from "./rehearsal.ts";
 import type { Importer } from "./section.ts";
 import { sealedTexts } from "./transfer.repository.ts";
 import { isOneStep, Transfer } from "./transfer.service.ts";
+import { type ImportWrite, type PartsOver, tryImport } from "./trial-import.ts";
 
 /** The most items that are handed over at a time, and about how many characters. */
 const BATCH = { items: 200, length: 256 * 1024 };
 
 /**
- * The queries of the thread of exports and imports. It keeps the writes of the last rehearsal from call to
- * call.
+ * The queries of the thread of exports and imports. It keeps the writes of the last trial import from call
+ * to call.
  */
 export function transferQueries(db: Db, partsOver: PartsOver) {
   let writes: readonly ImportWrite[] = [];
   return {
     /**
-     * The sealed texts that an export or a rehearsal opens.
+     * The sealed texts that an export or a trial import opens.
      * @param withPasswords whether to include the passwords of users and agents
      */
     transferSecrets: (withPasswords: boolean) => ({ sealed: sealedTexts(db, withPasswords) }),
@@ -30,19 +30,19 @@ export function transferQueries(db: Db, partsOver: PartsOver) {
     transferExport: (withSecrets: boolean, now: number, opened: OpenedSecrets) =>
       new Transfer(partsOver(db, new OpenedBox(opened))).export(withSecrets, now),
 
-    /** Rehearses an import, and keeps the items to write. @throws ApiError 400, 403, 409 */
-    transferRehearsal: (
+    /** Tries an import, and keeps the items to write. @throws ApiError 400, 403, 409 */
+    transferTrial: (
       file: Uint8Array,
       opened: OpenedSecrets,
       dataFolder: string | null,
       importer: Importer,
     ) => {
-      const rehearsal = rehearse(db, partsOver, { file, box: new OpenedBox(opened), dataFolder, importer });
-      writes = rehearsal.writes;
-      return { results: rehearsal.results, writes: writes.length };
+      const trial = tryImport(db, partsOver, { file, box: new OpenedBox(opened), dataFolder, importer });
+      writes = trial.writes;
+      return { results: trial.results, writes: writes.length };
     },
 
-    /** The items that the rehearsed import still has to write, from this index on; none if the rehearsal is lost. */
+    /** The items that the tried import still has to write, from this index on; none if the trial is lost. */
     transferWrites: (from: number) => {
       const batch: ImportWrite[] = [];
       let length = 0;

@@ -94,7 +94,7 @@ interface ImportOptions {
   dataFolder?: string | null;
 }
 
-/** Export and import in one step, for commands and rehearsals, during which nobody else is served. */
+/** Export and import in one step, for commands and trials, during which nobody else is served. */
 export class Transfer {
   constructor(private readonly dependencies: TransferDependencies) {}
 

@@ -1,4 +1,4 @@
-/** An import while others are served: it is rehearsed as a whole, and then written in steps. */
+/** An import while others are served: it is tried as a whole, and then written in steps. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -191,7 +191,7 @@ describe("an import", () => {
   });
 });
 
-test("an import is rehearsed without what agents fill, such as the past of their services", async () => {
+test("an import is tried without what agents fill, such as the past of their services", async () => {
   const { app } = await furnished();
   expect(app.rows("select id from revisions")).not.toEqual([]);
   const { $client } = copyOfConfiguration(app.db);

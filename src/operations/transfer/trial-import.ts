@@ -21,14 +21,14 @@ export interface ImportWrite extends Placed<unknown> {
   section: string;
 }
 
-export interface ImportRehearsal {
+export interface TrialImport {
   /** The result for each section. */
   results: Record<string, ImportResult>;
   /** The differences from what is stored, in the order of the import. */
   writes: ImportWrite[];
 }
 
-interface Rehearsed {
+interface TrialArguments {
   file: Uint8Array;
   /** Opens what is sealed in the database. */
   box: SecretBox;
@@ -38,14 +38,14 @@ interface Rehearsed {
 }
 
 /**
- * Rehearses the import of a file against the database of the connection.
+ * Tries the import of a file on a copy of the configuration in the database of the connection.
  * @throws ApiError 400, 409 that says where in the file the error is, 403 for what the importer may not change
  */
-export function rehearse(
+export function tryImport(
   db: Db,
   partsOver: PartsOver,
-  { file, box, dataFolder, importer }: Rehearsed,
-): ImportRehearsal {
+  { file, box, dataFolder, importer }: TrialArguments,
+): TrialImport {
   const document = documentIn(file);
   const items = itemsOf(document);
   const isStored = storedItems(document, items, partsOver(db, box));
