@@ -65,6 +65,14 @@ export interface MonthCounters {
   storedAt: number;
 }
 
+/**
+ * Whether a sum is of a later month than a message, because the clock was set back since.
+ * @param at when the message was received
+ */
+export function isOfLaterMonth({ months, sum }: MonthCounters, at: number): boolean {
+  return months.holding(at).from < sum.from;
+}
+
 /** The sum after a message, without keeping it. */
 export function sumAfter(
   { months, positions, sum }: MonthCounters,
@@ -295,6 +303,7 @@ export class HostLimits {
   /** Whether these values change no limit. */
   isQuiet(sample: Float64Array, at: number, patience: number): boolean {
     if (this.unfinished !== null) return false;
+    if (this.monthly.some(({ month }) => isOfLaterMonth(month, at))) return false;
     const isLate = at > this.deadline;
     for (const entry of this.entries) {
       const { limit, state } = entry;

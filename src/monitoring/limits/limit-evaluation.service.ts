@@ -9,7 +9,7 @@ import type { Limit } from "./limit.ts";
 import { LimitFailures } from "./limit-failures.ts";
 import { awaitedAnew, withoutData } from "./limit-state.ts";
 import { hostsDownWithServices, lastReportOf, setServiceLevel, statesOfLimit } from "./limits.repository.ts";
-import { saveDueSums } from "./stored-sums.ts";
+import { recountLaterMonths, saveDueSums } from "./stored-sums.ts";
 
 /**
  * The most failures that one transaction opens, changes or ends by the values of a message, or because hosts are down.
@@ -72,6 +72,7 @@ export class LimitEvaluation {
     const key = compilationKey(host);
     if (limits.compiledFor !== key) this.#enabled.compile(limits, row, host.layoutId, at);
     limits.compiledFor = key;
+    recountLaterMonths(this.db, row.id, limits.monthly, at);
     limits.unfinished = { sample, at, ...this.#awaitedSince(row, limits, wasStopped, at), next: 0 };
     this.finish(host);
     this.received({ hostId: row.id, limits, patience }, sample, at);

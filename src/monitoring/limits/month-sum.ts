@@ -79,11 +79,9 @@ export function withCounters(
   at: number,
   months: Months,
 ): MonthSum {
-  const month = months.holding(at);
-  // After the clock was set back, counting continues in the later month.
-  const isLater = month.from > before.from;
-  const from = isLater ? month.from : before.from;
-  let sum = isLater ? 0 : before.sum;
+  const { from } = months.holding(at);
+  const isOther = from !== before.from;
+  let sum = isOther ? 0 : before.sum;
   let { values, times } = before;
   for (let i = 0; i < values.length; i++) {
     const value = counterOf(i);
@@ -95,7 +93,7 @@ export function withCounters(
     times[i] = at;
   }
   if (values === before.values) return before;
-  const countedFrom = !isCounted(before) ? at : isLater ? from : before.countedFrom;
+  const countedFrom = !isCounted(before) ? at : isOther ? from : before.countedFrom;
   return { from, countedFrom, sum, at: Math.max(at, before.at), values, times };
 }
 

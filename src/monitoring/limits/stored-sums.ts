@@ -1,10 +1,10 @@
 /** Sums of the month, stored every few minutes, and what was reported since. */
 import type { Db } from "../../platform/storage/open.ts";
 import type { StoredCounter } from "../../platform/storage/schema.ts";
-import type { MonthlyEntry } from "./host-limits.ts";
+import { isOfLaterMonth, type MonthlyEntry } from "./host-limits.ts";
 import { deleteSum, type LimitSumRow, saveSum, sumsOfHost } from "./limit-sums.repository.ts";
 import { catchUp } from "./month-history.ts";
-import { isCounted, type MonthSum } from "./month-sum.ts";
+import { emptySum, isCounted, type MonthSum } from "./month-sum.ts";
 
 /** Seconds after which the sum of a month is stored again. */
 const STORED_SECONDS = 600;
@@ -58,6 +58,24 @@ export function readSums(db: Db, hostId: number, monthly: readonly MonthlyEntry[
     now,
   );
   for (const row of stored.values()) deleteSum(db, row);
+}
+
+/**
+ * Counts sums of later months anew, from what was reported in the month of a message.
+ * @param at when it was received, unix seconds
+ */
+export function recountLaterMonths(
+  db: Db,
+  hostId: number,
+  monthly: readonly MonthlyEntry[],
+  at: number,
+): void {
+  const later = monthly.map(({ month }) => month).filter((month) => isOfLaterMonth(month, at));
+  for (const month of later) {
+    month.sum = emptySum(month.statisticIds.length);
+    month.storedAt = 0;
+  }
+  catchUp(db, hostId, later, at);
 }
 
 /** Stores those sums of a host that were last stored `STORED_SECONDS` ago, or in another month. */

@@ -136,6 +136,24 @@ describe("a limit on the month's traffic", () => {
     );
   });
 
+  test.each([
+    ["at once", false],
+    ["after a restart", true],
+  ])("counts the month anew %s when the clock was a month ahead", async (_, isRestarted) => {
+    const router = new Router();
+    router.limit();
+    await router.report(0, 1000);
+    await router.report(HOUR, 1600);
+    await router.report(31 * DAY, 1700);
+    await router.report(-31 * DAY, 1800);
+    if (isRestarted) router.restart();
+    for (const total of [1900, 2000]) await router.report(10 * MINUTE, total);
+    expect((await router.sums()).records).toMatchObject([{ sum: 1000 }]);
+    expect(router.messages()).toEqual([]);
+    await router.report(10 * MINUTE, 2001);
+    expect(router.messages()).toEqual([expect.stringContaining("1001 B")]);
+  });
+
   test("counts on when counters begin at 0 again", async () => {
     const router = new Router();
     router.limit();
