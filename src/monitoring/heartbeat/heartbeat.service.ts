@@ -11,8 +11,7 @@ import { hostLed, hostStatusText, tally } from "../health/health.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
-import { addOffTime, deleteOffTime } from "../uptime/excluded-time.repository.ts";
-import type { Interval } from "../uptime/intervals.ts";
+import { addOffTime, deleteOffTime, firstOffTimeAfter } from "../uptime/excluded-time.repository.ts";
 import {
   earliestDeadline,
   markDown,
@@ -84,8 +83,8 @@ export class Heartbeat {
    * tick.
    */
   #latest = 0;
-  /** The last time that was excluded since the start; null if there is none. */
-  #excluded: Interval | null = null;
+  /** When the first excluded time begins that lies ahead, because the clock was ahead, unix seconds. */
+  #nextExcluded = Number.POSITIVE_INFINITY;
   #lastAlive = 0;
   /** When all deadlines were last restarted, unix seconds. */
   #lastRearmed = 0;
@@ -160,6 +159,8 @@ export class Heartbeat {
       const isRight = this.#lastTick < this.#latest && this.#latest < now;
       this.#resume(isRight ? this.#latest : this.#lastTick, now, stall);
       this.dependencies.log.warn("time passed without a tick, deadlines restarted", { seconds: gap });
+    } else if (now >= this.#nextExcluded) {
+      transaction(this.dependencies.db, () => this.#exclude(now, now));
     }
     this.#lastTick = now;
     this.#latest = Math.max(this.#latest, now);
@@ -201,18 +202,18 @@ export class Heartbeat {
     this.#judgement = null;
   }
 
+  /** Excludes the time up to now. What was excluded beyond that did not pass yet: the clock was ahead. */
   #exclude(offSince: number, now: number): void {
     const { db } = this.dependencies;
     let from = offSince;
-    // The clock was set back after a jump ahead, so the time that the jump excluded did not pass.
-    if (this.#excluded && this.#excluded.from <= now && now < this.#excluded.to) {
-      deleteOffTime(db, this.#excluded);
-      from = this.#excluded.from;
-      this.#excluded = null;
+    let ahead = firstOffTimeAfter(db, now);
+    while (ahead && ahead.from <= now) {
+      deleteOffTime(db, ahead);
+      from = Math.min(from, ahead.from);
+      ahead = firstOffTimeAfter(db, now);
     }
-    if (from >= now) return;
-    addOffTime(db, from, now);
-    this.#excluded = { from, to: now };
+    if (from < now) addOffTime(db, from, now);
+    this.#nextExcluded = ahead?.from ?? Number.POSITIVE_INFINITY;
   }
 
   #rearm(now: number, stall: Stall | null): void {

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { excludedIntervals, services } from "../../platform/storage/schema.ts";
 import { HOST_STATUS } from "../health/health.ts";
@@ -72,6 +72,22 @@ export function whyUnmonitored(hostId: SQLWrapper, nameId: SQLWrapper, at: SQLWr
 /** Records that Muster did not run, or could not store messages, from `startedAt` to `endedAt`. */
 export function addOffTime(db: Db, startedAt: number, endedAt: number): void {
   db.insert(excludedIntervals).values({ reason: "off", startedAt, endedAt }).run();
+}
+
+/**
+ * The first of the times that `addOffTime` recorded and that have not ended at a time: the clock was ahead when they
+ * were recorded.
+ * @param at unix seconds
+ */
+export function firstOffTimeAfter(db: Db, at: number): Interval | undefined {
+  const { reason, startedAt, endedAt } = excludedIntervals;
+  return db
+    .select({ from: startedAt, to: sql<number>`${endedAt}` })
+    .from(excludedIntervals)
+    .where(and(eq(reason, "off"), gt(endedAt, at)))
+    .orderBy(asc(startedAt))
+    .limit(1)
+    .get();
 }
 
 /** Deletes what `addOffTime` recorded. */

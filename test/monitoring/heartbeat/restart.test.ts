@@ -166,6 +166,33 @@ describe("the time that counts once the clock is right", () => {
     expect(await uptime()).toEqual([80, 0]);
   });
 
+  test("is all that follows where it was ahead until Muster started again", async () => {
+    await app.report({ services: [WEB] });
+    app.heartbeat.stop();
+    app.clock.step(YEAR);
+    startedHeartbeat(app, () => 0).stop();
+    app.clock.step(-YEAR + 10);
+    startedHeartbeat(app, () => 0).stop();
+    app.clock.step(60);
+    expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START, until: START + 10 }]);
+    expect(await uptime()).toEqual([60, 0]);
+  });
+
+  test("is all that follows where it was ahead by a year, soon after it was ahead by minutes", async () => {
+    await app.report({ services: [WEB] });
+    for (const seconds of [300, YEAR]) {
+      jump(seconds)(app);
+      app.pass(10);
+      jump(-seconds)(app);
+    }
+    for (let minutes = 0; minutes < 10; minutes++) {
+      app.pass(60);
+      await app.report({ services: [WEB] });
+    }
+    expect(app.rows(OFF)).toEqual([{ reason: "off", host: null, since: START, until: START + 10 }]);
+    expect(await uptime()).toEqual([610, 0]);
+  });
+
   test("is none while Muster is off after that, although a host reported last before it was set back", async () => {
     await app.report({ services: [WEB] });
     jump(1200)(app);
@@ -232,9 +259,13 @@ async function massOfHosts(app: TestApp): Promise<void> {
 
 /** A heartbeat whose clock advances 4 ms each time it is read, beside the app's. */
 function slowHeartbeat(app: TestApp): Heartbeat {
-  const { db, clock, hostCache, events, settings, storage, muster } = app;
   let milliseconds = 0;
-  const monotonic = () => (milliseconds += 4);
+  return startedHeartbeat(app, () => (milliseconds += 4));
+}
+
+/** A heartbeat as after a start, beside the app's. */
+function startedHeartbeat(app: TestApp, monotonic: () => number): Heartbeat {
+  const { db, clock, hostCache, events, settings, storage, muster } = app;
   const heartbeat = new Heartbeat({
     db,
     clock,
