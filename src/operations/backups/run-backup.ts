@@ -229,10 +229,11 @@ class Run {
     const { stored, keeping, timezone } = this.job;
     this.#begin("tidying up");
     const removed: string[] = [];
-    const candidates = outdated([...stored, { name, created, isProven }], keeping, timezone);
+    // If the clock was set back since, others look newer than this backup. They stay, and take the place of none.
+    const earlier = stored.filter((backup) => backup.created < created);
+    const candidates = outdated([...earlier, { name, created, isProven }], keeping, timezone);
     try {
-      // If the clock was set back, this backup looks older than the others. It is kept.
-      for (const backup of candidates.filter((candidate) => candidate.name !== name)) {
+      for (const backup of candidates) {
         await this.#store.remove(backup.name);
         removed.push(backup.name);
       }

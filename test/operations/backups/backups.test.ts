@@ -408,6 +408,14 @@ describe("backups to a folder", () => {
     // The clock was ahead when the first was made: that makes no backup due.
     await muster.step();
     expect((await muster.list()).records).toHaveLength(2);
+    // Nor does it count as the backup of the newest day.
+    await muster.change({ backupkeepdays: 2 });
+    muster.app.clock.step(DAY);
+    const third = await muster.step();
+    expect(readdirSync(muster.disk).sort()).toEqual([second?.name, third?.name, first.name].sort());
+    muster.app.clock.step(DAY);
+    const fourth = await muster.step();
+    expect(readdirSync(muster.disk).sort()).toEqual([third?.name, fourth?.name, first.name].sort());
   });
 });
 
