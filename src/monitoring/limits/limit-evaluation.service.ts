@@ -105,7 +105,7 @@ export class LimitEvaluation {
   ): void {
     if (!limits) return;
     limits.received(sample, at, patience);
-    saveDueSums(this.db, hostId, limits.monthly);
+    saveDueSums(this.db, hostId, limits.monthly, at);
   }
 
   /** Whether some limits are still to be compared with the host's last message. */

@@ -78,11 +78,15 @@ export function recountLaterMonths(
   catchUp(db, hostId, later, at);
 }
 
-/** Stores those sums of a host that were last stored `STORED_SECONDS` ago, or in another month. */
-export function saveDueSums(db: Db, hostId: number, monthly: readonly MonthlyEntry[]): void {
+/**
+ * Stores those sums of a host that were last stored `STORED_SECONDS` ago, or in another month.
+ * @param now when its last message was received, unix seconds; before its sums if the clock was set back
+ */
+export function saveDueSums(db: Db, hostId: number, monthly: readonly MonthlyEntry[], now: number): void {
   for (const { limit, service, month } of monthly) {
     const { sum, storedAt, statisticIds } = month;
-    if (!isCounted(sum) || (sum.at - storedAt < STORED_SECONDS && storedAt >= sum.from)) continue;
+    const isRecent = Math.abs(now - storedAt) < STORED_SECONDS;
+    if (!isCounted(sum) || (isRecent && storedAt >= sum.from)) continue;
     const counters = statisticIds.map((id, i): StoredCounter => {
       const [value, at] = [sum.values[i] ?? Number.NaN, sum.times[i] ?? 0];
       return Number.isNaN(value) ? [id, null, 0] : [id, value, at];
@@ -90,6 +94,6 @@ export function saveDueSums(db: Db, hostId: number, monthly: readonly MonthlyEnt
     const { from: monthFrom, countedFrom, at } = sum;
     const key = { limitId: limit.id, hostId, nameId: service.nameId };
     saveSum(db, { ...key, monthFrom, countedFrom, sum: sum.sum, at, counters });
-    month.storedAt = at;
+    month.storedAt = now;
   }
 }

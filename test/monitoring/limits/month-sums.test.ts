@@ -154,6 +154,16 @@ describe("a limit on the month's traffic", () => {
     expect(router.messages()).toEqual([expect.stringContaining("1001 B")]);
   });
 
+  test("is stored every ten minutes after the clock was a day ahead, too", async () => {
+    const router = new Router();
+    router.limit();
+    await router.report(0, 0);
+    await router.report(DAY, 100);
+    await router.report(-DAY, 200);
+    for (const total of [300, 400, 500]) await router.report(10 * MINUTE, total);
+    expect((await router.sums()).records).toMatchObject([{ sum: 500 }]);
+  });
+
   test("counts on when counters begin at 0 again", async () => {
     const router = new Router();
     router.limit();
