@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -135,6 +135,16 @@ export function setLastDay(db: Db, id: number, lastDay: string): void {
  */
 export function insertReportDelivery(db: Db, row: typeof reportDeliveries.$inferInsert): void {
   db.insert(reportDeliveries).values(row).run();
+}
+
+/**
+ * Whether a report has mails about a period that is not over.
+ * @param now unix seconds
+ */
+export function isReportedEarly(db: Db, reportId: number, now: number): boolean {
+  const { reportId: report, periodTo, deliveryId } = reportDeliveries;
+  const mails = db.select({ deliveryId }).from(reportDeliveries);
+  return mails.where(and(eq(report, reportId), gt(periodTo, now))).get() !== undefined;
 }
 
 /** The report and the period of a delivery; undefined once the report or its recipient is deleted. */

@@ -10,6 +10,7 @@ import type { MessageContent, MessageSource } from "../notifications/sender.serv
 import type { MailReportQueries } from "./mail-reports.queries.ts";
 import {
   insertReportDelivery,
+  isReportedEarly,
   type MailReport,
   type ReportReader,
   reportOfDelivery,
@@ -49,10 +50,13 @@ export class ReportSender implements MessageSource {
   step(): boolean {
     const { db, clock } = this.dependencies;
     for (const { id, lastDay, ...schedule } of reportSchedules(db)) {
-      const newest = newestDue(schedule, clock.now(), this.#timezone);
+      const now = clock.now();
+      const newest = newestDue(schedule, now, this.#timezone);
+      if (newest.day === lastDay) continue;
       // A day in the future comes from a wrong clock, and would silence the report until then.
-      const isAhead = isFuture(lastDay, clock.now(), this.#timezone);
-      if (newest.day === lastDay || (newest.day < lastDay && !isAhead)) continue;
+      const isAhead =
+        newest.day < lastDay && (isFuture(lastDay, now, this.#timezone) || isReportedEarly(db, id, now));
+      if (newest.day < lastDay && !isAhead) continue;
       transaction(db, () => {
         const report = reportRows.find(db, id);
         if (report && !isAhead) this.#enqueue(report, newest);

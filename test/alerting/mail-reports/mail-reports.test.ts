@@ -206,6 +206,21 @@ describe("a period is reported once", () => {
     expect(reporting.taken()).toEqual([`${ANNA}: 2026-01-09`]);
   });
 
+  test("when it is over, also after a clock that was a day ahead for a moment", async () => {
+    await reporting.report();
+    await reporting.pass(20 * HOUR);
+    expect(reporting.taken()).toEqual([`${ANNA}: 2026-01-05`]);
+    await reporting.absent(DAY);
+    expect(reporting.taken()).toEqual([`${ANNA}: 2026-01-06`]);
+    await reporting.absent(-DAY);
+    await reporting.pass(22 * HOUR);
+    expect(reporting.taken()).toEqual([]);
+    await reporting.pass(HOUR);
+    expect(reporting.taken()).toEqual([`${ANNA}: 2026-01-06`]);
+    await reporting.pass(DAY);
+    expect(reporting.taken()).toEqual([`${ANNA}: 2026-01-07`]);
+  });
+
   test("also after a clock that was years ahead for a moment", async () => {
     await reporting.report();
     await reporting.absent(1000 * DAY);
