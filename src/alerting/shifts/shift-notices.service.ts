@@ -19,6 +19,7 @@ import { findingAcknowledgementsOf } from "../problems/health-problems.repositor
 import { type Handover, handoversIn, type OnCallTurn, turnsIn } from "./handovers.ts";
 import { composeShift, type OpenProblems, type ShiftPart } from "./shift-message.ts";
 import {
+  forgetEarlyNotices,
   insertNotice,
   isNotified,
   leaverAt,
@@ -171,6 +172,8 @@ export class ShiftNotices implements MessageSource {
   #notifyDue(schedule: StoredSchedule, now: number): void {
     const { id, noticeminutes, handovernotice } = schedule;
     if (noticeminutes === 0 && !handovernotice) return;
+    // If the clock was set back by less, the notices were right to within that time.
+    forgetEarlyNotices(this.parts.db, id, now + MAX_LATE);
     const changedAt = this.#changedAt.get(id) ?? 0;
     // If the clock was set back, the change is in the future.
     const since = changedAt > now ? 0 : changedAt;

@@ -1,4 +1,4 @@
-import { and, asc, between, count, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, between, count, eq, gt, isNull, ne, sql } from "drizzle-orm";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -52,6 +52,21 @@ export function isNotified(
     .limit(1)
     .get();
   return notice !== undefined;
+}
+
+/**
+ * Forgets who was notified of handovers that are still to come: the clock was ahead. They are notified again.
+ * @param after handovers after this are to come, unix seconds
+ */
+export function forgetEarlyNotices(db: Db, scheduleId: number, after: number): void {
+  const isEarly = and(
+    eq(shiftNotices.scheduleId, scheduleId),
+    gt(shiftNotices.startsAt, after),
+    ne(shiftNotices.part, "before"),
+  );
+  // Most of the time there is none, and then nothing has to be written.
+  const early = db.select({ id: shiftNotices.deliveryId }).from(shiftNotices).where(isEarly).limit(1).get();
+  if (early) db.delete(shiftNotices).where(isEarly).run();
 }
 
 /** The id of the user who was notified of going off call at a time, unix seconds; null if nobody was. */

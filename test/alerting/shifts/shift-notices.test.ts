@@ -125,6 +125,23 @@ describe("people are told once", () => {
     ["", later(15), []],
   ]);
 
+  ledger("when it comes, also if the clock was past it before", schedule({ ...UTC, handovernotice: true }), [
+    [
+      "ahead",
+      later(HOUR + 10 * MINUTE),
+      [`@4200 ${BEN} shift: You are on call now: Ops`, `@4200 ${ANNA} shift: Handed over: Ops`],
+    ],
+    ["set back", later(-45 * MINUTE), []],
+    ["", later(34 * MINUTE), []],
+    [
+      "the handover",
+      later(MINUTE),
+      [`@3600 ${BEN} shift: You are on call now: Ops`, `@3600 ${ANNA} shift: Handed over: Ops`],
+    ],
+    ["set back a little", later(-MINUTE), []],
+    ["the same handover", later(2 * MINUTE), []],
+  ]);
+
   ledger("up to 15 minutes late, and then no more", schedule({ ...UTC, handovernotice: true }), [
     [
       "Muster was off",
