@@ -17,6 +17,7 @@ import {
   RecordTable,
   RowButton,
 } from "../ui/record-list.tsx";
+import { RECORDS } from "../ui/records.texts.ts";
 import { Check, Select } from "../ui/select.tsx";
 import { Loaded } from "../ui/states.tsx";
 import type { Column } from "../ui/table.tsx";
@@ -60,7 +61,7 @@ function PageDialog({
   };
   return (
     <FormDialog
-      title={page ? UI.editOf(page.title) : STATUS_PAGES.createTitle}
+      title={page ? RECORDS.editOf(page.title) : STATUS_PAGES.createTitle}
       record={page?.id}
       verb={page ? UI.save : STATUS_PAGES.create}
       act={save}

@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedMouseEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { itemsOf } from "../text/comma-list.ts";
+import { PICK } from "./choices.texts.ts";
 import { type PickerProps, PickOne } from "./combobox.tsx";
 import { touch, useDraftedItems } from "./form.tsx";
 import { textOf } from "./form-values.ts";
 import { Icon } from "./icon.tsx";
-import { UI } from "./ui.texts.ts";
 
 /** A value and its label. */
 type Option = readonly [value: string | number, text: string];
@@ -92,7 +92,7 @@ export function Picked({ name, chosen: initial, textOf, placeholder, required, c
       {children({
         // The values are sent under the other name.
         name: `${name}-typed`,
-        placeholder: isEmpty ? placeholder : UI.addAnother,
+        placeholder: isEmpty ? placeholder : PICK.addAnother,
         required: isEmpty ? required : undefined,
         value: "",
         onChange: add,
@@ -105,7 +105,7 @@ export function Picked({ name, chosen: initial, textOf, placeholder, required, c
             <button
               type="button"
               class="small chip"
-              aria-label={UI.remove(textOf(value))}
+              aria-label={PICK.remove(textOf(value))}
               onClick={(event) => remove(value, event)}
             >
               {textOf(value)}

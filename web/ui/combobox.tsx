@@ -4,11 +4,11 @@ import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { sortKey } from "../../src/platform/sort-key.ts";
 import type { Resource } from "../state/polled-resource.ts";
 import { listText, partsOf } from "../text/comma-list.ts";
+import { PICK } from "./choices.texts.ts";
 import { cancelAround } from "./dialog.tsx";
 import { Field, type FieldProps } from "./fields.tsx";
 import { useOutsideChange } from "./outside-change.ts";
 import { useRelease } from "./release.ts";
-import { UI } from "./ui.texts.ts";
 
 /** An option of a combobox. */
 export interface Suggestion {
@@ -152,7 +152,7 @@ export function Combobox({ suggestions: allSuggestions, strict, error, ...field 
           {error}
         </small>
       )}
-      <div ref={list} id={id} class="options" role="listbox" popover="manual" aria-label={UI.suggestions}>
+      <div ref={list} id={id} class="options" role="listbox" popover="manual" aria-label={PICK.suggestions}>
         {hasOptions &&
           suggestions.map((suggestion, i) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keys
@@ -310,8 +310,8 @@ export function PickOne(props: PickOneProps) {
   const suggestions = matching(options, part);
   const failure = reads?.find(({ error }) => error.value)?.error.value?.message;
   const missing = (value === "" && required) || "";
-  const wrong = suggestions.length > 0 ? UI.chooseOneOf(part) : UI.nothingNamed(part);
-  const unresolved = isSearching ? UI.searchingFor(part) : (failure ?? wrong);
+  const wrong = suggestions.length > 0 ? PICK.chooseOneOf(part) : PICK.nothingNamed(part);
+  const unresolved = isSearching ? PICK.searchingFor(part) : (failure ?? wrong);
   const onEscape = (input: EventTarget | null) => {
     if (!(input instanceof HTMLInputElement) || input.value === "") return false;
     // Otherwise the browser would remove the choice instead of closing the dialog.

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useMuster } from "../state/muster.ts";
 import { FormDialog } from "./form-dialog.tsx";
-import { UI } from "./ui.texts.ts";
+import { RECORDS } from "./records.texts.ts";
 
 interface ConfirmDeleteProps {
   /** The operation that deletes the record. */
@@ -18,7 +18,7 @@ export function ConfirmDelete({ operation, record, texts, onClose, children }: C
   const { id, name } = record;
   return (
     <FormDialog
-      title={(texts.deleteTitle ?? UI.deleteTitle)(name)}
+      title={(texts.deleteTitle ?? RECORDS.deleteTitle)(name)}
       verb={texts.deleteVerb}
       danger
       act={() => api.post(operation, { id })}

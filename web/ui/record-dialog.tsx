@@ -3,6 +3,7 @@ import { useMuster } from "../state/muster.ts";
 import { Field } from "./fields.tsx";
 import { FormDialog } from "./form-dialog.tsx";
 import { textOf } from "./form-values.ts";
+import { RECORDS } from "./records.texts.ts";
 import { Check } from "./select.tsx";
 import { UI } from "./ui.texts.ts";
 import { useSaveUnlessChanged } from "./unchanged.ts";
@@ -51,7 +52,7 @@ export function RecordDialog(props: RecordDialogProps) {
   };
   return (
     <FormDialog
-      title={record ? (texts.editTitle ?? UI.editOf)(record.name) : texts.createTitle}
+      title={record ? (texts.editTitle ?? RECORDS.editOf)(record.name) : texts.createTitle}
       record={record?.id}
       verb={record ? UI.save : texts.create}
       act={save}

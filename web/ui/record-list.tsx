@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Resource } from "../state/polled-resource.ts";
 import { ConfirmDelete } from "./confirm.tsx";
 import { Icon } from "./icon.tsx";
+import { RECORDS } from "./records.texts.ts";
 import { Empty, Loaded } from "./states.tsx";
 import { type Column, SortedTable } from "./table.tsx";
 import { UI } from "./ui.texts.ts";
@@ -46,7 +47,7 @@ export function RecordTable<T extends { id: number }>({ from, ...props }: Record
 export function controlColumn<T>(buttons: (row: T) => ComponentChildren): Column<T> {
   return {
     key: "control",
-    label: UI.actions,
+    label: RECORDS.actions,
     class: "tight control-column",
     cell: (row) => <span class="controls">{buttons(row)}</span>,
   };
@@ -75,8 +76,8 @@ interface RecordButtonProps {
 /** The button that opens a record. Screen readers read its name, too, since every row has such a button. */
 export function EditButton({ name, onClick }: RecordButtonProps) {
   return (
-    <RowButton label={UI.editOf(name)} onClick={onClick}>
-      {UI.edit}
+    <RowButton label={RECORDS.editOf(name)} onClick={onClick}>
+      {RECORDS.edit}
     </RowButton>
   );
 }
@@ -84,8 +85,8 @@ export function EditButton({ name, onClick }: RecordButtonProps) {
 /** The button that asks whether to delete a record. Screen readers read its name, too. */
 export function DeleteButton({ name, onClick }: RecordButtonProps) {
   return (
-    <RowButton label={UI.deleteOf(name)} onClick={onClick}>
-      {UI.delete}
+    <RowButton label={RECORDS.deleteOf(name)} onClick={onClick}>
+      {RECORDS.delete}
     </RowButton>
   );
 }

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { ApiError, type CallArguments } from "../api/client.ts";
 import { useMuster } from "../state/muster.ts";
-import { UI } from "./ui.texts.ts";
+import { RECORDS } from "./records.texts.ts";
 
 const textOfField = (record: object, field: string) =>
   JSON.stringify((record as Record<string, unknown>)[field]);
@@ -28,7 +28,7 @@ export function useSaveUnlessChanged<Reply extends object>(
       const begun = seen.current ?? record ?? stored;
       seen.current = stored;
       if (fields.some((field) => textOfField(begun, field) !== textOfField(stored, field)))
-        throw new ApiError(-1, "record.changed", UI.changedMeanwhile);
+        throw new ApiError(-1, "record.changed", RECORDS.changedMeanwhile);
     }
     await save();
     seen.current = null;
