@@ -2,12 +2,14 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { makeInstallable } from "./installed/install.ts";
 import { createMuster, MusterContext } from "./state/muster.ts";
+import { watchPresses } from "./state/release.ts";
 import { declareTypeface } from "./state/typeface.ts";
 import { unfoldInvalid } from "./ui/unfold-invalid.ts";
 import { showTurns } from "./ui/visible-turns.ts";
 
 declareTypeface();
 showTurns();
+watchPresses();
 const muster = createMuster();
 muster.theme.restore();
 muster.router.listen();

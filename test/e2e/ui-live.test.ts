@@ -129,6 +129,42 @@ test("the page of an event says within a cycle that it is over, and lists follow
   expect(trouble).toEqual([]);
 });
 
+test("what a poll inserts waits for the click of a pressed button", async () => {
+  await report();
+  await report({ ...FAILING, event: { service: "nginx", message: "it is the first" } });
+  await using open = await signedInPage(browser, muster, "/events", { steppable: true });
+  const { page, trouble } = open;
+  const link = page.getByRole("link", { name: "it is the first" });
+  await link.waitFor();
+  const inserted = page.getByRole("link", { name: "it is inserted" });
+  const polled = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route("**/reports/events/list?**", async (route) => {
+    const reply = await route.fetch();
+    polled.resolve();
+    await released.promise;
+    await route.fulfill({ response: reply });
+  });
+  await report({ ...FAILING, event: { service: "nginx", message: "it is inserted", id: 2 } });
+  await passCycle(page);
+  await polled.promise;
+  await link.hover();
+  await page.mouse.down();
+  released.resolve();
+  await expectAbsent(inserted);
+  await page.mouse.up();
+  await page.waitForURL(/\/events\/\d+$/);
+  await page.goBack();
+  await inserted.waitFor();
+  // A press on what does nothing is over as well.
+  await page.mouse.click(640, 790);
+  await report({ ...FAILING, event: { service: "nginx", message: "it comes later", id: 4 } });
+  await passCycle(page);
+  await page.getByRole("link", { name: "it comes later" }).waitFor();
+  await report();
+  expect(trouble).toEqual([]);
+});
+
 test("a hidden page requests nothing, and everything once it is visible again", async () => {
   await report();
   await using open = await openPage(browser, muster);

@@ -6,13 +6,13 @@ import type { AuditEntry, AuditList } from "../api/types.ts";
 import { timeIn } from "../state/moment.ts";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { whenReleased } from "../state/release.ts";
 import { wholeNumber } from "../state/router.ts";
 import { CopyButton } from "../ui/copy.tsx";
 import { DateRange } from "../ui/date-range.tsx";
 import { Field } from "../ui/fields.tsx";
 import { Page } from "../ui/page.tsx";
 import { Pager } from "../ui/pager.tsx";
-import { useRelease } from "../ui/release.ts";
 import { Empty, ErrorMessage, Loaded, Loading } from "../ui/states.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
@@ -111,7 +111,6 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 function Filters() {
   const { router } = useMuster();
   const { query } = router.address.value;
-  const whenReleased = useRelease();
   const value = (name: string) => query.get(name) ?? "";
   const set = (name: string, text: string) => router.setQuery({ [name]: text, startindex: null });
   return (

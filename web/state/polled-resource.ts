@@ -4,6 +4,7 @@ import { type Api, type ApiError, apiUrl, asApiError, type CallArguments } from 
 import type { ReplyCache } from "../api/reply-cache.ts";
 import { takesMoment } from "./moment.ts";
 import { useMuster } from "./muster.ts";
+import { afterPress } from "./release.ts";
 
 interface Polling<T> {
   /** Poll interval in seconds; 0: read once. */
@@ -87,7 +88,8 @@ export class Resource<T> {
   async #read(): Promise<void> {
     clearTimeout(this.#timer);
     try {
-      const result = await this.api.read<T>(this.url, this.#etag);
+      // A row that it inserts must not come under the pointer of someone who is clicking.
+      const result = await this.api.read<T>(this.url, this.#etag).finally(afterPress);
       if (!result.notModified && !this.#isHeld) {
         this.#etag = result.etag;
         this.#data.value = result.data;

@@ -3,12 +3,12 @@ import type { RefObject } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { sortKey } from "../../src/platform/sort-key.ts";
 import type { Resource } from "../state/polled-resource.ts";
+import { whenReleased } from "../state/release.ts";
 import { listText, partsOf } from "../text/comma-list.ts";
 import { PICK } from "./choices.texts.ts";
 import { cancelAround } from "./dialog.tsx";
 import { Field, type FieldProps } from "./fields.tsx";
 import { useOutsideChange } from "./outside-change.ts";
-import { useRelease } from "./release.ts";
 
 /** An option of a combobox. */
 export interface Suggestion {
@@ -305,7 +305,6 @@ function useTyped({ value, options, reads = [], onChange, onType, isWaiting = fa
 export function PickOne(props: PickOneProps) {
   const { value, text = "", options, reads, onChange, onType, isWaiting, required, adds, ...field } = props;
   const { typed, isWhole, last, isSearching, forget, chooseNamed, setText, takeAsWhole } = useTyped(props);
-  const whenReleased = useRelease();
   const part = (typed.value ?? "").trim();
   const suggestions = matching(options, part);
   const failure = reads?.find(({ error }) => error.value)?.error.value?.message;

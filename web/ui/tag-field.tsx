@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { TagList } from "../api/types.ts";
 import { type Resource, useResource } from "../state/polled-resource.ts";
+import { whenReleased } from "../state/release.ts";
 import { itemsOf } from "../text/comma-list.ts";
 import { Combobox, completions, ListField } from "./combobox.tsx";
 import { useOutsideChange } from "./outside-change.ts";
-import { useRelease } from "./release.ts";
 import { Unread } from "./states.tsx";
 import { UI } from "./ui.texts.ts";
 
@@ -50,7 +50,6 @@ interface TagFilterProps {
  */
 export function TagFilter({ value, onChange, ...field }: TagFilterProps) {
   const typed = useSignal(value);
-  const whenReleased = useRelease();
   const { knownTags, list } = useKnownTags(true);
   const sends = useOutsideChange(value, () => {
     typed.value = value;
