@@ -75,7 +75,7 @@ test.each(SCREENS)("every control of %s is as high as a fingertip", async (path)
   expect(await excessWidth(page)).toBe(0);
 });
 
-test.each(["/", "/health", "/groups", "/status-pages", "/fleet", "/events"])(
+test.each(["/", "/hosts", "/health", "/groups", "/status-pages", "/fleet", "/events"])(
   "links of %s that are no part of a text are large enough to be tapped",
   async (path) => {
     await page.setViewportSize({ width: 390, height: 844 });
@@ -83,7 +83,7 @@ test.each(["/", "/health", "/groups", "/status-pages", "/fleet", "/events"])(
     await page.locator("main h1").waitFor();
     await settled(page);
     const links = page.locator(
-      ".facts dd > a, .vital-limit, .problem-service a, .problem-host, .table :is(th, td) > a",
+      ".facts dd > a, .vital-limit, .problem-service a, .problem-host, .host-name, .table :is(th, td) > a",
     );
     const small = await links.evaluateAll((all) =>
       all
