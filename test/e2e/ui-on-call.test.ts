@@ -130,6 +130,36 @@ test("an override of a running shift is suggested from now on", async () => {
   expect(trouble).toEqual([]);
 });
 
+test("the form of an override is there before the users are read, and has the focus", async () => {
+  const admin = await muster.admin();
+  const rotation = { start: "2026-01-05", handover: "09:00", unit: "week", every: 1, hours: null };
+  const rotations = [{ name: "", users: ["anna"], ...rotation }];
+  const schedule = await admin.post("/api/1/oncall/create", { name: "Slow", rotations });
+  await using open = await signedInPage(browser, muster, "/on-call");
+  const { page, trouble } = open;
+  const shift = page.getByRole("list", { name: "Calendar of Slow" }).getByRole("button").first();
+  await shift.waitFor();
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/admin/users/list", async (route) => {
+    asked.resolve();
+    await answer.promise;
+    await route.continue();
+  });
+  await shift.click();
+  await asked.promise;
+  const person = page.getByRole("dialog").getByLabel("Person on call instead");
+  await expectSoon(() => isFocused(person)).toBe(true);
+  await expectSoon(() => person.inputValue()).toBe("anna");
+  answer.resolve();
+  await expectSoon(() => person.inputValue()).toBe("Anna Berg");
+  await expectSoon(() => isFocused(person)).toBe(true);
+  await page.keyboard.press("Escape");
+  await expectSoon(() => isFocused(shift)).toBe(true);
+  await admin.post("/api/1/oncall/delete", { id: schedule.json.id });
+  expect(trouble).toEqual([]);
+});
+
 test("a rule of three steps, with a schedule in the second, is made, shown again and changed", async () => {
   const admin = await muster.admin();
   const rotation = { start: "2026-01-05", handover: "09:00", unit: "day", every: 1, hours: null };

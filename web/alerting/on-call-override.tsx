@@ -9,7 +9,6 @@ import { DateRange } from "../ui/date-range.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Form } from "../ui/form.tsx";
 import { textOf } from "../ui/form-values.ts";
-import { Loaded } from "../ui/states.tsx";
 import { useWork } from "../ui/work.tsx";
 import { ON_CALL } from "./on-call.texts.ts";
 import type { OnCallShift } from "./types.ts";
@@ -33,7 +32,9 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
   const { api, now } = useMuster();
   const start = useRef(Math.max(shift.from, now.peek())).current;
   const work = useWork();
-  const users = useResource<UserRecord[]>("/admin/users/list");
+  const list = useResource<UserRecord[]>("/admin/users/list");
+  // The form is there before them, with the focus in its first field.
+  const users = list.data.value ?? [];
   const person = useSignal(shift.uname);
   const save = async (values: FormData) => {
     await api.send("/oncall/override/create", {
@@ -55,38 +56,35 @@ export function OverrideDialog({ scheduleId, shift, onClose }: OverrideDialogPro
       record={`${scheduleId} ${shift.from}`}
       onClose={() => onClose(false)}
     >
-      <Loaded from={users}>
-        {(users) => (
-          <Form
-            work={work}
-            submit={ON_CALL.put}
-            disabled={person.value === ""}
-            onSubmit={save}
-            onCancel={() => onClose(false)}
-            buttons={
-              shift.overrideid !== null && (
-                <button type="button" class="danger" onClick={() => void remove()}>
-                  {ON_CALL.remove}
-                </button>
-              )
-            }
-          >
-            <PickOne
-              label={ON_CALL.person}
-              name="user"
-              value={person.value}
-              text={nameOf(users, person.value)}
-              options={users.map(({ uname }) => [uname, nameOf(users, uname)] as const)}
-              onChange={(uname) => {
-                person.value = uname;
-              }}
-            />
-            <div class="fields">
-              <DateRange from={start} until={shift.to} required />
-            </div>
-          </Form>
-        )}
-      </Loaded>
+      <Form
+        work={work}
+        submit={ON_CALL.put}
+        disabled={person.value === ""}
+        onSubmit={save}
+        onCancel={() => onClose(false)}
+        buttons={
+          shift.overrideid !== null && (
+            <button type="button" class="danger" onClick={() => void remove()}>
+              {ON_CALL.remove}
+            </button>
+          )
+        }
+      >
+        <PickOne
+          label={ON_CALL.person}
+          name="user"
+          value={person.value}
+          text={nameOf(users, person.value)}
+          options={users.map(({ uname }) => [uname, nameOf(users, uname)] as const)}
+          reads={[list]}
+          onChange={(uname) => {
+            person.value = uname;
+          }}
+        />
+        <div class="fields">
+          <DateRange from={start} until={shift.to} required />
+        </div>
+      </Form>
     </Dialog>
   );
 }
