@@ -1,7 +1,7 @@
 /** Hosts that are expected, in the browser, from a list until they come: one story, in this order. */
 import { expect } from "bun:test";
 import { needing } from "../support/programs.ts";
-import { expectSoon, isFocused, settled } from "./page-reads.ts";
+import { expectAbsent, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { announced, forgive, problemsEverywhere, sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -33,6 +33,10 @@ test("a list is tried before it is taken: what is wrong in it is told with its l
   await dialog.getByRole("button", { name: "Preview" }).click();
   await dialog.getByText("1 will be added, 1 already reporting, 1 wrong").waitFor();
   await dialog.getByText(/^Line 4, web-2: /).waitFor();
+  await expectAbsent(dialog.getByText("Ignored columns"));
+  await list.fill("hostname,groupe,skew,owner\nweb-1,Web,3,me\nhere-already,Web,3,me\nweb-2,Web,none,me\n");
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await dialog.getByText("Ignored columns: groupe, owner", { exact: true }).waitFor();
   expect(await names()).toEqual([]);
   await dialog.getByRole("button", { name: "Add expected hosts" }).click();
   await dialog
