@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useAnnounce } from "../state/muster.ts";
+import { COPY } from "./copy.texts.ts";
 import { useDebounce } from "./debounce.ts";
 import { Icon } from "./icon.tsx";
-import { UI } from "./ui.texts.ts";
 
 /** How long a button says that it copied, milliseconds. */
 const SHOWN_MS = 2500;
@@ -39,7 +39,7 @@ export function CopyButton({ text, label, small = false }: CopyButtonProps) {
   const announce = useAnnounce();
   const copy = async () => {
     state.value = (await copyText(text)) ? "done" : "failed";
-    announce(state.peek() === "done" ? UI.copied : UI.notCopied);
+    announce(state.peek() === "done" ? COPY.copied : COPY.notCopied);
     shown.delay(() => {
       state.value = "idle";
     });
@@ -49,10 +49,10 @@ export function CopyButton({ text, label, small = false }: CopyButtonProps) {
       type="button"
       class={small ? "small" : undefined}
       onClick={() => void copy()}
-      aria-label={UI.copyOf(label)}
+      aria-label={COPY.copyOf(label)}
     >
       <Icon name={state.value === "done" ? "check" : "copy"} />
-      {state.value === "done" ? UI.copied : state.value === "failed" ? UI.selectIt : UI.copy}
+      {state.value === "done" ? COPY.copied : state.value === "failed" ? COPY.selectIt : COPY.copy}
     </button>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { Icon } from "./icon.tsx";
-import { UI } from "./ui.texts.ts";
+import { PAGER } from "./pager.texts.ts";
 
 interface PagerProps {
   start: number;
@@ -21,14 +21,14 @@ export function Pager({ start, size, total, onGo }: PagerProps) {
   if (total === 0) return null;
   const last = Math.min(total, start + size);
   return (
-    <nav class="pager" aria-label={UI.pages}>
-      <p>{UI.page(Math.min(start + 1, total), last, total)}</p>
+    <nav class="pager" aria-label={PAGER.pages}>
+      <p>{PAGER.page(Math.min(start + 1, total), last, total)}</p>
       <button type="button" disabled={start <= 0} onClick={() => onGo(Math.max(0, start - size))}>
         <Icon name="previous" />
-        {UI.newer}
+        {PAGER.newer}
       </button>
       <button type="button" disabled={last >= total} onClick={() => onGo(start + size)}>
-        {UI.older}
+        {PAGER.older}
         <Icon name="next" />
       </button>
     </nav>

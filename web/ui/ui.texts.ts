@@ -1,6 +1,4 @@
 /** Texts of the parts that all screens are made of. */
-import { formatNumber } from "../text/format.ts";
-
 export const UI = {
   whichComma: "Write thousands without commas, as in 1000, and decimals with a point, as in 1.5",
   noHostVisible: "You do not have access to any hosts. An administrator can give you access to host groups.",
@@ -29,22 +27,12 @@ export const UI = {
   notUndone: (reason: string) => `Not undone: ${reason}`,
   closeNotice: "Close notice",
   youAreHere: "You are here",
-  pages: "List pages",
-  page: (from: number, to: number, total: number) =>
-    `${formatNumber(from, 0)} to ${formatNumber(to, 0)} of ${formatNumber(total, 0)}`,
-  newer: "Newer",
-  older: "Older",
   noValue: "–",
-  copy: "Copy",
-  copyOf: (what: string) => `Copy ${what}`,
   saved: "Saved",
   deleted: "Deleted",
   save: "Save",
   name: "Name",
   tags: "Tags",
-  copied: "Copied",
-  selectIt: "Select",
-  notCopied: "Could not copy; select the text instead",
   until: {
     recovery: "Until it recovers",
     hour: "1 hour",
