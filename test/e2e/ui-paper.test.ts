@@ -101,3 +101,33 @@ test("a printed ranking has the names of its hosts, and no print has a button or
   await page.getByText("As of").waitFor();
   await expectHidden(page.getByRole("button", { name: "Back to now", includeHidden: true }));
 });
+
+test("a printed form has its fields with their values, and nothing to press", async () => {
+  await using _settings = await printed("/settings");
+  const field = page.getByLabel("Audit log (days)");
+  await expectSoon(() => field.isVisible()).toBe(true);
+  await expectHidden(
+    page.getByRole("button", { name: "Save", exact: true }),
+    page.getByLabel("File to import"),
+  );
+  await using _rule = await printed("/alerts/rules/edit?id=1");
+  await expectSoon(() => page.getByLabel("Name", { exact: true }).isVisible()).toBe(true);
+  // Its values are folded on screen.
+  const folded = page.locator("details", { hasText: "Service types and event classes" }).locator("input");
+  await expectSoon(() => folded.first().evaluate((input) => input.checkVisibility())).toBe(true);
+  await using _event = await printed("/events/1");
+  await page.getByRole("heading", { name: "Notes" }).waitFor();
+  await expectHidden(page.getByLabel("New note"));
+});
+
+test("an open dialog is printed whole, in place of the page behind it", async () => {
+  await page.goto("/alerts/maintenance?new=1");
+  await page.emulateMedia({ media: "print" });
+  await page.setViewportSize({ width: PAPER.width, height: 300 });
+  const dialog = page.getByRole("dialog");
+  await expectSoon(() => dialog.evaluate((frame) => frame.scrollHeight - frame.clientHeight)).toBe(0);
+  await expectSoon(() => dialog.getByLabel("Name", { exact: true }).isVisible()).toBe(true);
+  await expectHidden(page.locator("main h1"), dialog.getByRole("button").first());
+  await page.emulateMedia({ media: "screen" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
