@@ -86,6 +86,11 @@ export function Dialog({ title, record, onClose, class: kind, sticky = false, ch
         else if (ref.current?.querySelector("form[data-unsaved]")) asking.value = true;
         else onClose();
       }}
+      onKeyDown={(event) => {
+        // Held since before it opened, Enter would confirm what it asks.
+        if (event.repeat && event.key === "Enter" && !(event.target instanceof HTMLTextAreaElement))
+          event.preventDefault();
+      }}
       // Pressing Escape repeatedly closes a dialog despite "cancel". Its content would be lost.
       onClose={() => {
         ref.current?.showModal();
