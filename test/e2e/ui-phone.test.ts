@@ -172,3 +172,19 @@ test("a notice covers neither the heading of the page nor the button that saves"
   expect(heading?.bottom).toBeLessThan(notice?.top ?? 0);
   expect(notice?.bottom).toBeLessThan(buttons?.top ?? 0);
 });
+
+test("in a window as low as one that is magnified four times, the clock is scrolled to its buttons", async () => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.goto("/");
+  await page.locator("main h1").waitFor();
+  await page.keyboard.press("t");
+  const show = page.getByRole("dialog").getByRole("button", { name: "Show", exact: true });
+  await show.focus();
+  await expectSoon(() =>
+    show.evaluate((button) => {
+      const { left, width, top, height } = button.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === button;
+    }),
+  ).toBe(true);
+  await page.setViewportSize({ width: 390, height: 844 });
+});
