@@ -114,7 +114,10 @@ test("a printed form has its fields with their values, and nothing to press", as
   await expectSoon(() => page.getByLabel("Name", { exact: true }).isVisible()).toBe(true);
   // Its values are folded on screen.
   const folded = page.locator("details", { hasText: "Service types and event classes" }).locator("input");
-  await expectSoon(() => folded.first().evaluate((input) => input.checkVisibility())).toBe(true);
+  const opaque = { opacityProperty: true };
+  await expectSoon(() => folded.first().evaluate((input, how) => input.checkVisibility(how), opaque)).toBe(
+    true,
+  );
   await using _event = await printed("/events/1");
   await page.getByRole("heading", { name: "Notes" }).waitFor();
   await expectHidden(page.getByLabel("New note"));
