@@ -5,7 +5,7 @@ import type { CDPSession, Page } from "playwright-core";
 import { filesystemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { openPage } from "./browser.ts";
-import { expectSoon } from "./page-reads.ts";
+import { expectSoon, settled } from "./page-reads.ts";
 import { eventually, Muster, temporaryFolder } from "./support.ts";
 import { sharedBrowser } from "./ui.ts";
 
@@ -82,6 +82,25 @@ test("a wall needs no other paths than the documented ones, which a proxy with s
   const allowed = [/^\/fleet$/, /^\/api\/1\/wall\//, new RegExp(pattern ?? ""), optional];
   expect([...paths].filter((path) => !allowed.some((one) => one.test(path)))).toEqual([]);
   expect(paths).toContain("/api/1/wall/show");
+});
+
+test("a wall has nothing that a key reaches and that leads away from it", async () => {
+  using folder = temporaryFolder();
+  await using muster = await Muster.start({ cwd: folder.path });
+  const reportedAt = await reportSpace(muster, 71);
+  // Charts end with the last complete second.
+  await eventually("the report is before it", () => Date.now() >= (reportedAt + 1) * 1000);
+  await using open = await openPage(browser, muster, await wallOf(muster));
+  const { page } = open;
+  await page.locator(".fleet-value", { hasText: "71.0 %" }).waitFor();
+  await page.locator(".chart canvas").waitFor();
+  await settled(page);
+  const reached: unknown[] = [];
+  for (let keys = 0; keys < 5; keys++) {
+    await page.keyboard.press("Tab");
+    reached.push(await page.evaluate(() => document.activeElement?.tagName));
+  }
+  expect(reached).toEqual(Array(5).fill("BODY"));
 });
 
 test("a wall survives an outage: its last values stay, marked as old, and it recovers automatically", async () => {

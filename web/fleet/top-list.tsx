@@ -22,10 +22,22 @@ function Bar({ value, highest }: { value: number; highest: number }) {
   );
 }
 
+/** A name in a row, and the way to what it names, if there is one. */
+function Name({ text, href, kind = "" }: { text: string; href: string | undefined; kind?: string }) {
+  const look = { class: `cut ${kind}`, title: text };
+  return href === undefined ? (
+    <span {...look}>{text}</span>
+  ) : (
+    <a {...look} href={href}>
+      {text}
+    </a>
+  );
+}
+
 interface TopListProps {
   metric: FleetMetric;
   rows: readonly Row[];
-  /** The choice of hosts for the chart; absent: there is none. */
+  /** The choice of hosts for the chart; absent on a wall, where nobody is signed in to follow the links either. */
   choice?: {
     hostIds: readonly number[];
     /** Whether no more hosts can be chosen. */
@@ -60,13 +72,13 @@ export function TopList({ metric, rows, choice }: TopListProps) {
             )}
             <Led led={row.led as LedCode} words="sr-only" />
             <span class="fleet-host">
-              <a class="cut" href={`/hosts/${row.hostid}`} title={row.hostname}>
-                {row.hostname}
-              </a>
+              <Name href={choice && `/hosts/${row.hostid}`} text={row.hostname} />
               {row.servicename !== row.hostname && (
-                <a class="cut fleet-service" href={`/hosts/${row.hostid}/services/${row.serviceid}`}>
-                  {row.servicename}
-                </a>
+                <Name
+                  kind="fleet-service"
+                  href={choice && `/hosts/${row.hostid}/services/${row.serviceid}`}
+                  text={row.servicename}
+                />
               )}
               <MutedIcon muted={row.muted} words />
             </span>

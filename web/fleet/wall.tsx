@@ -85,9 +85,11 @@ export function WallScreen() {
         </div>
       )}
       {wall.comparison && (
-        <Section title={VIEWS.lastDay}>
-          <Comparison metric={metric} comparison={wall.comparison} />
-        </Section>
+        <div inert>
+          <Section title={VIEWS.lastDay}>
+            <Comparison metric={metric} comparison={wall.comparison} />
+          </Section>
+        </div>
       )}
       <Distribution top={wall.top} type={metric.types[0] ?? 0} />
     </main>
