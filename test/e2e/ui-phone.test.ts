@@ -188,3 +188,16 @@ test("in a window as low as one that is magnified four times, the clock is scrol
   ).toBe(true);
   await page.setViewportSize({ width: 390, height: 844 });
 });
+
+test("in such a window, the line about the past scrolls away with the page", async () => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.goto(`/?at=${Math.floor(Date.now() / 1000) - 3600}`);
+  const line = page.locator(".past-banner");
+  await line.waitFor();
+  await page.locator(".count").first().waitFor();
+  await settled(page);
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await expectSoon(() => line.evaluate((banner) => banner.getBoundingClientRect().bottom)).toBeLessThan(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/");
+});
