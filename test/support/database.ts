@@ -12,6 +12,7 @@ import type { PostgresClient } from "../../src/platform/storage/postgres/client.
 import { PostgresStatement } from "../../src/platform/storage/postgres/statement.ts";
 import { MigratedDatabases } from "./migrated-databases.ts";
 import type { PostgresServer } from "./postgres-server.ts";
+import { atTestEnd } from "./test-end.ts";
 
 /** Empties all tables and starts their ids at 1 again. To delete few rows is much faster than to truncate. */
 const EMPTY = `create function empty_all() returns void language plpgsql as $$
@@ -55,22 +56,26 @@ function until<T extends object>(isOver: () => boolean, of: T): T {
   });
 }
 
+/** How many databases of tests that ended stay as they are, since what a test leaves unfinished usually ends soon after it. */
 const RESTING = 8;
 
-/** A database that a test uses or used. */
-interface Lent {
-  /** The real one; the test gets a guarded one until it ends. */
+/** A database that a test used. */
+interface Used {
+  /** The real one; the test has a guarded one until its access ends. */
   own: Db;
-  /** Ends the access of the test. */
-  end: () => void;
+  endAccess: () => void;
 }
 
 /** Databases for tests on one server. They are reused, since creating one takes a tenth of a second. */
 export class TestDatabases {
-  /** @param resting how many databases wait before the one that waited longest is reused */
+  /**
+   * @param resting how many databases wait before the one that waited longest is reused
+   * @param atEnd is given what to call when the test ends
+   */
   constructor(
     server: PostgresServer,
     private readonly resting = RESTING,
+    private readonly atEnd = atTestEnd,
   ) {
     this.#migrated = new MigratedDatabases(server, startPostgresDriver(), (db) => {
       db.$client.run(EMPTY);
@@ -80,31 +85,23 @@ export class TestDatabases {
 
   readonly #migrated: MigratedDatabases;
   #databases = 0;
-  readonly #free: Lent[] = [];
-  readonly #inUse: Lent[] = [];
-  /** How many of them several tests share. */
-  #kept = 0;
+  readonly #free: Used[] = [];
 
+  /** A database for the present test, until it ends. */
   take(): Db {
-    // Unfinished work of a test usually ends soon after it, so its database rests before another test gets it.
     const rested = this.#free.length >= this.resting ? this.#free.shift() : undefined;
-    const db = (rested && this.#emptied(rested)) ?? this.#make();
+    const own = (rested && this.#emptied(rested)) ?? this.#make();
     let isOver = false;
-    const end = () => {
+    const endAccess = () => {
       isOver = true;
     };
-    this.#inUse.push({ own: db, end });
-    return postgresDatabase(until(() => isOver, postgresClient(db)));
-  }
-
-  /** Gives back the databases that were taken since `mark`. */
-  release(): void {
-    this.#free.push(...this.#inUse.splice(this.#kept));
+    this.atEnd(() => this.#free.push({ own, endAccess }));
+    return postgresDatabase(until(() => isOver, postgresClient(own)));
   }
 
   /** @returns null when a test closed it, or left its own schema */
-  #emptied({ own: db, end }: Lent): Db | null {
-    end();
+  #emptied({ own: db, endAccess }: Used): Db | null {
+    endAccess();
     try {
       db.$client.query("select empty_all()").all();
       return db;
@@ -112,10 +109,6 @@ export class TestDatabases {
       db.$client.close();
       return null;
     }
-  }
-
-  mark(): void {
-    this.#kept = this.#inUse.length;
   }
 
   #make(): Db {
@@ -146,10 +139,20 @@ export function bytesOf(db: Db): Uint8Array {
   return sqliteClient(db).serialize();
 }
 
-/** A database in memory with the same content as another of this version, which costs a tenth of making and filling it. */
+/** Databases in memory of tests that ended. */
+const resting: Db[] = [];
+
+/**
+ * A database in memory with the same content as another of this version, which costs a tenth of making and filling it. It is
+ * closed some time after the test ended: thousands of them would take gigabytes.
+ */
 export function copyDatabase(bytes: Uint8Array): Db {
   const db = prepareToWrite(Database.deserialize(bytes, { strict: true }));
   db.$client.run("PRAGMA foreign_keys = ON");
+  atTestEnd(() => {
+    resting.push(db);
+    if (resting.length > RESTING) resting.shift()?.$client.close();
+  });
   return db;
 }
 
@@ -157,14 +160,4 @@ export function copyDatabase(bytes: Uint8Array): Db {
 export function testDatabase(): Db {
   if (databases) return databases.take();
   return copyDatabase(emptyImage());
-}
-
-/** Called before each test: databases created from here on belong to it. */
-export function keepTestDatabases(): void {
-  databases?.mark();
-}
-
-/** Called after each test: makes the databases that it took free. */
-export function releaseTestDatabases(): void {
-  databases?.release();
 }

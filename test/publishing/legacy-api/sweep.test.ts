@@ -1,5 +1,5 @@
 /** The duties of every operation on the legacy mounts. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { changesState, METHODS, type Operation } from "../../../src/platform/http/operation.ts";
 import { LEGACY_MOUNTS, legacyOperations } from "../../../src/publishing/legacy-api/legacy-api.routes.ts";
 import { LEGACY_API } from "../../../src/publishing/legacy-api/translation.ts";
@@ -88,7 +88,10 @@ describe("with the CSRF protection on", () => {
 });
 
 describe("with arguments of its own, and the CSRF protection on,", () => {
-  const shared = populated(agent.port);
+  let shared: Populated;
+  beforeAll(async () => {
+    shared = await populated(agent.port);
+  });
   /** Calls that change nothing share a database. */
   const provide = ({ kind }: Operation) => (changesState(kind) ? populated(agent.port) : shared);
 

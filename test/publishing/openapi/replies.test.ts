@@ -58,12 +58,12 @@ const jsonOf = (description: OperationObject, status: number) =>
 
 /** A populated app for one test; those that change nothing share theirs. */
 function provider(agentPort: () => number) {
-  let shared: Promise<Populated> | undefined;
-  return ({ kind }: Operation): Promise<Populated> => {
-    if (changesState(kind)) return populated(agentPort());
-    shared ??= populated(agentPort());
-    return shared;
-  };
+  let shared: Populated;
+  beforeAll(async () => {
+    shared = await populated(agentPort());
+  });
+  return async ({ kind }: Operation): Promise<Populated> =>
+    changesState(kind) ? populated(agentPort()) : shared;
 }
 
 describe("the reply is as described:", () => {
