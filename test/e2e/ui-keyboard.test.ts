@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { systemXml } from "../support/agent-messages.ts";
 import { needing } from "../support/programs.ts";
 import { heading } from "./browser.ts";
-import { expectSoon, settled } from "./page-reads.ts";
+import { expectSoon, isFocused, settled } from "./page-reads.ts";
 import type { Muster } from "./support.ts";
 import { sharedBrowser, sharedMuster, sharedPage } from "./ui.ts";
 
@@ -99,7 +99,7 @@ test("keys of one letter work while Caps Lock is on", async () => {
   await keyboard.press("Escape");
 });
 
-test("Enter that is held opens a question, and does not confirm it", async () => {
+test("Enter that is held opens a question, and does not answer it; Enter alone deletes nothing", async () => {
   const admin = await muster.admin();
   const names = async () =>
     (await admin.get("/api/1/admin/groups/list")).json.groups.map(({ name }: { name: string }) => name);
@@ -108,14 +108,19 @@ test("Enter that is held opens a question, and does not confirm it", async () =>
   await page.getByRole("button", { name: "Delete Bergen" }).focus();
   await keyboard.down("Enter");
   const question = page.getByRole("dialog", { name: "Delete Bergen?" });
-  await question.waitFor();
-  await expectSoon(() => isOn("dialog button.danger")).toBe(true);
+  const cancel = question.getByRole("button", { name: "Cancel" });
+  await expectSoon(() => isFocused(cancel)).toBe(true);
   // Each is a repetition, as it was not released.
-  for (let times = 0; times < 2; times++) await keyboard.down("Enter");
+  for (let times = 0; times < 3; times++) await keyboard.down("Enter");
   await settled(page);
   await question.waitFor();
-  expect(await names()).toEqual(["Bergen"]);
   await keyboard.up("Enter");
+  await keyboard.press("Enter");
+  await question.waitFor({ state: "detached" });
+  expect(await names()).toEqual(["Bergen"]);
+  await keyboard.press("Enter");
+  await expectSoon(() => isFocused(cancel)).toBe(true);
+  await keyboard.press("Shift+Tab");
   await keyboard.press("Enter");
   await question.waitFor({ state: "detached" });
   await expectSoon(names).toEqual([]);

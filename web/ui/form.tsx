@@ -144,6 +144,8 @@ export function Form({ work, submit, name = submit, danger, disabled, onSubmit, 
         {onCancel && (
           <button
             type="button"
+            // biome-ignore lint/a11y/noAutofocus: a dialog has to focus something, and Enter must not delete
+            autoFocus={danger === true}
             onClick={() => {
               unsaved.set(false);
               onCancel();
