@@ -90,7 +90,9 @@ test("it is found, shown beside the list and acted on by keyboard alone", async 
   await page.keyboard.press("p");
   await peek.getByRole("button", { name: "Close" }).click();
   await peek.waitFor({ state: "detached" });
-  await expectSoon(() => isFocused(page.getByRole("button", { name: "Peek: backup on web-1" }))).toBe(true);
+  await expectSoon(() => isFocused(page.getByRole("button", { name: /^Peek: backup on web-1, .+:/ }))).toBe(
+    true,
+  );
   await page.keyboard.press("a");
   await closes("Acknowledge backup on web-1");
   await page.keyboard.press("m");

@@ -69,8 +69,9 @@ export function WallScreen() {
     <main class="wall">
       <header>
         <h1>{wall.name}</h1>
-        <p class={failure === "away" ? "wall-stale" : "muted"} role="status">
-          {failure === "away" ? VIEWS.away(time) : VIEWS.asOf(time)}
+        <p class={failure === "away" ? "wall-stale" : "muted"}>
+          {failure !== "away" && VIEWS.asOf(time)}
+          <span role="status">{failure === "away" && VIEWS.away(time)}</span>
         </p>
       </header>
       {wall.rankings.length === 0 ? (

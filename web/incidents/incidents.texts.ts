@@ -36,7 +36,7 @@ export const INCIDENTS = {
   acknowledgedWith: (uname: string, note: string) => `Acknowledged by ${uname}: ${note}`,
   changeBefore: (service: string, message: string) => `Changed before: ${service}: ${message}`,
   peek: "Peek",
-  peekAt: (service: string, host: string) => `Peek: ${service} on ${host}`,
+  peekAt: (service: string, host: string, since: string) => `Peek: ${service} on ${host}, ${since}`,
   peekLabel: "Incident",
   closePeek: "Close",
 } as const;

@@ -4,6 +4,7 @@ import { problemOf } from "../events/problem-actions.tsx";
 import { failedName } from "../events/problem-list.tsx";
 import { useMuster } from "../state/muster.ts";
 import { useResource } from "../state/polled-resource.ts";
+import { formatMinute } from "../text/format.ts";
 import { leavePicture } from "../ui/leaving.ts";
 import { Loaded } from "../ui/states.tsx";
 import { keepFocus } from "../ui/use-dialog.ts";
@@ -13,14 +14,15 @@ import { INCIDENTS } from "./incidents.texts.ts";
 const LIVE_SECONDS = 5;
 
 /** Opens or closes an incident beside the list. */
-export function PeekButton({ incident: { id, servicename, hostname } }: { incident: IncidentRecord }) {
+export function PeekButton({ incident }: { incident: IncidentRecord }) {
+  const { id, servicename, hostname, since } = incident;
   const { router } = useMuster();
   const isOpen = router.address.value.query.get("peek") === String(id);
   return (
     <button
       type="button"
       class="small peek-button"
-      aria-label={INCIDENTS.peekAt(servicename, hostname)}
+      aria-label={INCIDENTS.peekAt(servicename, hostname, formatMinute(since))}
       aria-keyshortcuts="P"
       aria-pressed={isOpen}
       onClick={() => router.setQuery({ peek: isOpen ? null : String(id) })}
