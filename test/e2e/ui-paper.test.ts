@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { DEMO_HOSTS } from "../../src/demo/demo-hosts.ts";
 import { needing } from "../support/programs.ts";
-import { expectHidden, expectSoon, settled } from "./page-reads.ts";
+import { expectHidden, expectSoon, isFocused, settled } from "./page-reads.ts";
 import { sharedBrowser, sharedDemo, sharedPage } from "./ui.ts";
 
 const { test } = needing("chromium");
@@ -129,7 +129,17 @@ test("an open dialog is printed whole, in place of the page behind it", async ()
   await page.setViewportSize({ width: PAPER.width, height: 300 });
   const dialog = page.getByRole("dialog");
   await expectSoon(() => dialog.evaluate((frame) => frame.scrollHeight - frame.clientHeight)).toBe(0);
-  await expectSoon(() => dialog.getByLabel("Name", { exact: true }).isVisible()).toBe(true);
+  const name = dialog.getByLabel("Name", { exact: true });
+  await expectSoon(() => name.isVisible()).toBe(true);
+  // What only a screen has: the ring of the focus, and a shadow over the page behind.
+  const styles = (of: typeof name) =>
+    of.evaluate((element) => {
+      const { outlineStyle, boxShadow } = getComputedStyle(element);
+      return [outlineStyle, boxShadow];
+    });
+  await expectSoon(() => isFocused(name)).toBe(true);
+  expect(await styles(name)).toEqual(["none", "none"]);
+  expect(await styles(dialog)).toEqual(["none", "none"]);
   await expectHidden(page.locator("main h1"), dialog.getByRole("button").first());
   await page.emulateMedia({ media: "screen" });
   await page.setViewportSize({ width: 1280, height: 800 });
