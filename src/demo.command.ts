@@ -41,7 +41,7 @@ const FLAGS = ["--listen", "--base-url", "--trusted-proxy"] as const;
 
 const READ_ONLY = {
   flag: "--read-only",
-  doc: "nothing can be changed: for a demonstration that strangers may look at",
+  doc: "let everyone look, and nobody change anything",
 };
 
 interface Filling {

@@ -16,7 +16,7 @@ export function fromSignals() {
 
 export const serveCommand: Command = {
   name: "serve",
-  summary: "collect the reports of agents, and serve API and web UI",
+  summary: "run the server: collect the reports of agents, serve the API and the web UI",
   settings: SETTING_NAMES,
   run: async (args) => {
     const config = args.config();

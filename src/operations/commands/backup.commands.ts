@@ -151,7 +151,7 @@ export const backupCommands: Command[] = [
   {
     name: "backup",
     onFileLike: "use pg_dump instead",
-    summary: "write a checked copy of the database to FILE, even while the server runs",
+    summary: "write a verified copy of the database to FILE, even while the server runs",
     operands: ["FILE"],
     run: ({ folder, operands }, io) => {
       const file = resolve(operands[0] ?? "");
@@ -164,13 +164,13 @@ export const backupCommands: Command[] = [
         // The backup itself is good. Noting it can fail, for example when the disk of the data folder is full.
         io.print(`Muster could not record that this backup was made: ${reasonOf(error)}`);
       }
-      io.print(`Not in it, and to be kept apart from it: ${resolve(folder.key)}`);
+      io.print(`It does not contain ${resolve(folder.key)}: keep a copy of that apart from it`);
       return 0;
     },
   },
   {
     name: "backup list",
-    summary: "list the scheduled backups, at the place of the settings or at another one",
+    summary: "list the scheduled backups in a place, by default the one in the settings",
     options: [PLACE],
     run: async (args, io) => {
       const place = args.value(PLACE.flag);
@@ -184,12 +184,13 @@ export const backupCommands: Command[] = [
   {
     name: "backup key",
     usesNoData: true,
-    summary: "make a key for encrypted backups: the private one in FILE, the public one for the settings",
+    summary:
+      "create a key for encrypted backups: write the private one to FILE, print the public one for the settings",
     operands: ["FILE"],
     run: async ({ operands }, io) => {
       const file = resolve(operands[0] ?? "");
       const recipient = await makeIdentity(file);
-      io.print(`wrote ${file}: keep it where the backups are not, since nobody can read them without it`);
+      io.print(`wrote ${file}: without it, nobody can read the backups. Do not keep it where they are`);
       io.print(`Public key, for the settings: ${recipient}`);
       return 0;
     },
@@ -206,16 +207,16 @@ export const backupCommands: Command[] = [
       {
         flag: "--at",
         value: "DATE",
-        doc: "the newest backup up to then: the end of a day in UTC, as in 2026-11-24, or of a minute, as in 2026-11-24T03:00Z",
+        doc: "the newest backup up to a time: the end of a day in UTC, as in 2026-11-24, or of a minute, as in 2026-11-24T03:00Z",
       },
       { flag: "--identity", value: "FILE", doc: "private key of an encrypted backup" },
     ],
     run: async (args, io) => {
       const { folder } = args;
       const { source, result } = await restored(args);
-      io.print(`${resolve(folder.database)} is now what ${source} holds`);
-      if (result.isKeyNew) io.print(`${resolve(folder.key)} is the key that was in it`);
-      if (!result.isVerified) io.print(`${source} carries no checksum: only its structure was checked`);
+      io.print(`${resolve(folder.database)} was restored from ${source}`);
+      if (result.isKeyNew) io.print(`${resolve(folder.key)} was restored from it, too`);
+      if (!result.isVerified) io.print(`${source} has no checksum: only its structure was checked`);
       if (result.keptCopy !== null) io.print(`the previous database is kept as ${resolve(result.keptCopy)}`);
       return 0;
     },

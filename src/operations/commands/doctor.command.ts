@@ -125,11 +125,11 @@ function keepBeforeRepair({ db }: OpenFolder, { backups, server }: DataFolder, i
 
 export const doctorCommand: Command = {
   name: "doctor",
-  summary: "check the database; with --repair, rebuild derived data",
+  summary: "check the database; with --repair, repair it",
   options: [
     {
       flag: "--repair",
-      doc: "back up, then delete rows that belong to what is missing and damaged past values, rebuild downtimes, open errors, counters and LEDs, empty secrets that do not open, and reset settings that cannot be used",
+      doc: "back up, then delete rows that belong to missing ones and damaged past values, rebuild downtimes, open errors, counters and LEDs, empty secrets that do not open, and reset settings that cannot be used",
     },
   ],
   run: ({ folder, has }, io) => {

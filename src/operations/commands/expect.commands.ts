@@ -54,7 +54,7 @@ export const expectCommands: Command[] = [
       ...SERVER,
       { flag: "--group", value: "NAME,...", doc: "host groups that all of them join" },
       { flag: "--tag", value: "TAG,...", doc: "tags that all of them get" },
-      { flag: "--create-groups", doc: "create host groups of the list that do not exist" },
+      { flag: "--create-groups", doc: "create the host groups in the list that do not exist yet" },
       { flag: "--preview", doc: "only print what would be added, and what is wrong or ambiguous" },
     ],
     run: async (args, io) => {

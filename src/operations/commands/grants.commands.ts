@@ -60,7 +60,7 @@ export const grantCommands: Command[] = [
   {
     name: "user grant",
     summary:
-      "give a user a level in a host group: view, operate or manage; the user then sees only such groups",
+      "grant a user a level in a host group: view, operate or manage; the user then sees only the hosts of such groups",
     operands: ["NAME", "GROUP", "LEVEL"],
     run: (args, io) => {
       const [, group = "", text = ""] = args.operands;
@@ -74,7 +74,7 @@ export const grantCommands: Command[] = [
   },
   {
     name: "user revoke",
-    summary: "take back the level of a user in a host group; without any level they see no host",
+    summary: "revoke the level of a user in a host group; without any level, the user sees no host",
     operands: ["NAME", "GROUP"],
     run: (args, io) => {
       const [, group = ""] = args.operands;

@@ -21,7 +21,7 @@ function usages(commands: readonly Command[]): (readonly [usage: string, summary
 export function familyHelp(word: string, commands: readonly Command[]): string {
   return `Usage: muster ${word} COMMAND [OPTIONS]
 
-Commands (muster ${word} COMMAND --help tells more):
+Commands (muster ${word} COMMAND --help lists their options):
 ${columns(usages(commands))}`;
 }
 
@@ -31,10 +31,10 @@ export function generalHelp(commands: readonly Command[]): string {
 
 Usage: muster COMMAND [OPTIONS]
 
-Commands (muster COMMAND --help tells more; --data names the data folder for those that use one):
+Commands (muster COMMAND --help lists their options):
 ${columns([...usages(commands), ["help", "print this"]])}
 
-Settings, with the environment variable that does the same:
+Settings, with their environment variables:
 ${settingsHelp()}`;
 }
 

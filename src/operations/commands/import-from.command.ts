@@ -86,8 +86,7 @@ async function ofAllHosts(
 
 export const importFromCommand: Command = {
   name: "import-from",
-  summary:
-    "import hosts, groups, users and past events of a server that speaks the same API; can be run again",
+  summary: "import hosts, groups, users and past events of a server with the same API; can be run again",
   usesNoData: true,
   operands: ["URL"],
   options: [USER, PASSWORD_FILE, DRY_RUN, ...serverOptions(WHOSE)],

@@ -109,7 +109,7 @@ export const installCommand: Command = {
   settings: SETTING_NAMES,
   notes: { data: `default ${DEFAULT_DATA}, ${SETTINGS.data.env}` },
   options: [
-    { flag: "--unit-dir", value: "DIR", doc: `where the unit goes (default ${DEFAULT_UNIT_DIR})` },
+    { flag: "--unit-dir", value: "DIR", doc: `folder of the unit (default ${DEFAULT_UNIT_DIR})` },
     { flag: "--user", value: "NAME", doc: "run as this account instead of one that systemd creates" },
     { flag: "--force", doc: "replace a unit that differs" },
   ],

@@ -59,7 +59,7 @@ async function readSource(args: CommandLine): Promise<InventorySource> {
 
 export const inventoryCommand: Command = {
   name: "inventory",
-  summary: "print hosts, groups and tags for Ansible: of the database, or of a server elsewhere",
+  summary: "print hosts, groups and tags for Ansible, from the database or from a remote server",
   options: [
     { flag: "--list", doc: "the whole inventory" },
     { flag: "--host", value: "NAME", doc: "the variables of one host" },

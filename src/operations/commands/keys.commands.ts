@@ -134,7 +134,7 @@ export const keyCommands: Command[] = [
     operands: ["NAME"],
     options: [
       ...SERVER,
-      { flag: "--overlap", value: "HOURS", doc: "how long the present secret is accepted too (default 0)" },
+      { flag: "--overlap", value: "HOURS", doc: "how long the present secret is still accepted (default 0)" },
     ],
     run: async (args, io) => {
       const overlap = secondsOf(args, "--overlap", OVERLAP);

@@ -72,12 +72,12 @@ export const moveCommand: Command = {
     if (args.has(TO.flag)) {
       const server = serverOf(TO, args);
       printMoved(moveToServer(folder, server, report), io);
-      io.print(`${describe(server)} is now what ${resolve(folder.database)} holds; the file is as it was`);
+      io.print(`copied ${resolve(folder.database)} to ${describe(server)}; the file is unchanged`);
       return 0;
     }
     const server = serverOf(FROM, args);
     printMoved(moveToFile(server, folder, report), io);
-    io.print(`${resolve(folder.database)} is now what ${describe(server)} holds; the server is as it was`);
+    io.print(`copied ${describe(server)} to ${resolve(folder.database)}; the server is unchanged`);
     return 0;
   },
 };

@@ -63,13 +63,13 @@ export const muteCommand: Command = {
     { flag: "--group", value: "NAME,...", doc: "only members of these host groups" },
     { flag: "--tag", value: "TAG,...", doc: "only hosts with these tags" },
     { flag: "--service", value: "NAME,...", doc: "only services with these names; * stands for any text" },
-    { flag: "--minutes", value: "N", doc: "how long, without a command" },
+    { flag: "--minutes", value: "N", doc: "how long to mute, instead of running a command" },
     {
       flag: "--grace",
       value: "MINUTES",
       doc: "how long hosts may take to recover after the command (default 15)",
     },
-    { flag: "--note", value: "TEXT", doc: "why; without it, the command" },
+    { flag: "--note", value: "TEXT", doc: "the reason (default: the command)" },
   ],
   run: async (args, io) => {
     const { program } = args;

@@ -63,7 +63,7 @@ export const userCommands: Command[] = [
   },
   {
     name: "user passwd",
-    summary: "set a user's password and end their sessions; prompted for, or read from standard input",
+    summary: "set a user's password, prompted for or read from standard input, and end their sessions",
     operands: ["NAME"],
     options: [GENERATE],
     run: async (args, io) => {

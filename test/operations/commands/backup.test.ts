@@ -267,7 +267,7 @@ describe("muster restore", () => {
     const file = join(folder.path, "copy.db");
     copyFileSync(folder.folder.database, file);
     const { code, out } = await folder.run(`restore ${file} --force`);
-    expect([code, out.join("\n").includes("carries no checksum")]).toEqual([0, true]);
+    expect([code, out.join("\n").includes("has no checksum")]).toEqual([0, true]);
   });
 
   test("of a backup on a full disk leaves the database and its log as they were", async () => {

@@ -124,7 +124,7 @@ test("a move needs no more rights than those of the owner of an empty database",
   const address = server.url(database).replace("postgres@", `owner_of_${database}@`);
   const { code, out, err } = await source.run(`move --to ${address}`);
   expect({ code, err }).toEqual({ code: 0, err: [] });
-  expect(out.at(-1)).toContain("the file is as it was");
+  expect(out.at(-1)).toContain("the file is unchanged");
   const users = String(source.query("select id from users").length);
   expect(server.query("select reltuples from pg_class where oid = 'users'::regclass", database)).toBe(users);
 });
