@@ -119,7 +119,7 @@ describe("an administrator", () => {
     await page.goto("/events");
     await table("Events").getByRole("link", { name: "nginx is gone" }).click();
     // Simultaneous events share a message, so for some seconds nobody is notified.
-    await page.getByText("Edge stays broken: waits for the rule's delay").waitFor();
+    await page.getByText("Edge stays broken: waiting for the rule's delay").waitFor();
     const told = table("Notifications of this event");
     await told.getByRole("row", { name: /problem.*Edge stays broken → Me.*sent/ }).waitFor();
     await report(muster, {

@@ -7,7 +7,7 @@ const string = v.string();
 
 const uptimebefore = described(
   v.nullable(number),
-  "uptime in the period before, percent; null: none counted",
+  "uptime in the previous period, percent; null: none counted",
 );
 
 const uptimeEntries = {
@@ -61,20 +61,20 @@ export const figuresReply = v.object({
     "the hosts that were down longest, then those with the most failures; 10 at most",
   ),
   failuretotal: described(number, "number of failures that began in the period"),
-  failuretotalbefore: described(number, "number of failures that began in the period before"),
+  failuretotalbefore: described(number, "number of failures that began in the previous period"),
   failures: described(
     v.array(
       v.object({
         ...check,
         times: described(number, "how often it began"),
-        timesbefore: described(number, "how often it began in the period before"),
+        timesbefore: described(number, "how often it began in the previous period"),
         seconds: described(number, "how long it lasted in the period"),
       }),
     ),
     "the most frequent failures; 10 at most",
   ),
   messages: described(number, "number of messages about these hosts that were sent"),
-  messagesbefore: described(number, "number of those that were sent in the period before"),
+  messagesbefore: described(number, "number of those that were sent in the previous period"),
   noise: described(
     v.array(
       v.object({
@@ -82,7 +82,7 @@ export const figuresReply = v.object({
         messages: described(number, "number of messages that reported it"),
         share: described(
           number,
-          "its percent of all messages; one about several checks counts in equal parts",
+          "its share of all messages, percent; a message about several checks counts for each in equal parts",
         ),
         acted: described(
           v.boolean(),

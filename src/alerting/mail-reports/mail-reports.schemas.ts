@@ -71,7 +71,7 @@ export const report = resource("report", {
 const number = v.number();
 
 export const sendReply = v.object({
-  deliveries: described(number, "number of mails that are on their way"),
+  deliveries: described(number, "number of mails that are being sent"),
   datefrom: described(number, "start of the period that they are about, unix timestamp"),
   dateto: described(number, "end of that period, unix timestamp"),
 });

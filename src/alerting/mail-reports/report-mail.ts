@@ -62,8 +62,8 @@ function whenOf({ figures: { days, timezone } }: ReportMail): string {
 
 function aboutText({ isToAddress }: ReportMail): string {
   return isToAddress
-    ? "The figures cover all hosts of the report."
-    : "The figures cover the hosts of the report that you may see.";
+    ? "The figures cover all hosts in the report."
+    : "The figures cover the hosts in the report that you can see.";
 }
 
 const cellText = (text: string) => escaped(line(text, MAX_CELL));

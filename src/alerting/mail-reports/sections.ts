@@ -35,7 +35,7 @@ function hasBefore({ total }: ReportFigures): boolean {
 
 /** The figure of the previous period, unless both are zero. */
 function beforeNotes(figures: ReportFigures, n: number, before: number, word: string): string[] {
-  return hasBefore(figures) && n + before > 0 ? [`In the period before: ${counted(before, word)}.`] : [];
+  return hasBefore(figures) && n + before > 0 ? [`Previous period: ${counted(before, word)}.`] : [];
 }
 
 type UptimeFigures = Pick<ReportFigures["total"], "uptime" | "uptimebefore" | "down" | "budget">;
@@ -45,7 +45,7 @@ function uptimeCell(
   { uptime, uptimebefore: before }: Pick<UptimeFigures, "uptime" | "uptimebefore">,
   target: number,
 ): Cell {
-  const detail = before === null ? {} : { detail: `before ${uptimeText(before)}` };
+  const detail = before === null ? {} : { detail: `previously ${uptimeText(before)}` };
   if (uptime === null) return { ...plain("-"), ...detail };
   return { text: uptimeText(uptime), ...detail, tone: uptime >= target ? "good" : "bad" };
 }
@@ -77,7 +77,7 @@ function uptimeSection({ total, groups, target }: ReportFigures): ReportSection 
   const usedShare = budget === 0 ? "" : ` (${wholePercent((100 * down) / budget)}%)`;
   const notes =
     uptime === null
-      ? ["No time of any host was counted in this period."]
+      ? ["No time was counted for any host in this period."]
       : [
           `Error budget: ${durationText(down)}${usedShare} of ${durationText(budget)} used, by ${counted(hosts, "host")}${hosts === 1 ? "" : " together"}.`,
         ];
@@ -123,7 +123,7 @@ function failureSection(figures: ReportFigures): ReportSection {
       placeCell(failure),
       {
         text: String(failure.times),
-        ...(hasBefore(figures) && { detail: `before ${failure.timesbefore}` }),
+        ...(hasBefore(figures) && { detail: `previously ${failure.timesbefore}` }),
       },
       plain(durationText(failure.seconds)),
     ]),

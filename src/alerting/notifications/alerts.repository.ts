@@ -342,7 +342,7 @@ export const eventAlertStore: AlertStore = {
 };
 
 /** Why there is no message yet: the rule's delay, or the wait that groups simultaneous events. */
-const NOT_YET = "waits for the rule's delay, or for others to go along";
+const NOT_YET = "waiting for the rule's delay, or to be grouped with other events";
 
 /** Rules that matched one of the events without sending a message, and why. */
 export function suppressed(db: Db, eventIds: readonly number[]): { rule: string; reason: string }[] {

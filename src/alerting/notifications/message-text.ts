@@ -140,10 +140,10 @@ function titleOfOne(kind: AlertKind, event: NotifiedEvent, at: number): string {
 
 /** How failures ended: a service that is no longer monitored may still fail. */
 function endOf(events: readonly NotifiedEvent[]): string {
-  if (!events.some(({ unmonitored }) => unmonitored)) return "over";
+  if (!events.some(({ unmonitored }) => unmonitored)) return "resolved";
   return events.every(({ unmonitored }) => unmonitored)
     ? "no longer monitored"
-    : "over or no longer monitored";
+    : "resolved or no longer monitored";
 }
 
 function titleOfMany(kind: AlertKind, events: readonly NotifiedEvent[]): string {
@@ -174,7 +174,7 @@ function lineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string
   const types = eventTypeNames(event.eventType).join(", ");
   const text = `${zonedDateText(event.date, timeZone)}  ${event.service} on ${event.hostname}: ${event.message} (${types})`;
   if (!isEnd(kind)) return text;
-  return `${text}, ${event.unmonitored ? "not monitored" : "over"} since ${zonedDateText(event.endedAt, timeZone)}`;
+  return `${text}, ${event.unmonitored ? "not monitored since" : "resolved at"} ${zonedDateText(event.endedAt, timeZone)}`;
 }
 
 function healthLineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): string {
@@ -182,7 +182,7 @@ function healthLineOf(kind: AlertKind, event: NotifiedEvent, timeZone: string): 
   const stop = /[.!?]$/.test(event.message) ? "" : ".";
   const text = `${zonedDateText(event.date, timeZone)}  ${event.message}${stop}`;
   return isEnd(kind)
-    ? `${text} Over since ${zonedDateText(event.endedAt, timeZone)}`
+    ? `${text} Resolved at ${zonedDateText(event.endedAt, timeZone)}`
     : `${text} ${event.advice ?? ""}`;
 }
 

@@ -50,7 +50,7 @@ function noteList(notes: readonly PublicNoteText[]): Html {
   if (notes.length === 0) return html``;
   return html`<ul class="said">${notes.map(({ text, when, host: hostname, service, ended }) => {
     const names = [hostname, service].filter((name) => name !== "").map((name) => html`${isolated(name)} · `);
-    const times = [when, ended && `over since ${ended}`].filter((time) => time !== "").join(" · ");
+    const times = [when, ended && `resolved at ${ended}`].filter((time) => time !== "").join(" · ");
     return html`<li><p class="as-written">${text}</p><p class="note">${names}${times}</p></li>`;
   })}</ul>`;
 }

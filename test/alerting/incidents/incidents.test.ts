@@ -172,7 +172,10 @@ test("an error that a restarted agent repeats belongs to the same incident, whos
 test("the repeated error and the recovery of a failure show who was notified of it, and what its rule waits for", async () => {
   const alerting = await setUp();
   await alerting.rule({ name: "slow", ...notifying(1), delay: 60, flapcount: 0 });
-  const waiting = { rule: "slow", reason: "waits for the rule's delay, or for others to go along" };
+  const waiting = {
+    rule: "slow",
+    reason: "waiting for the rule's delay, or to be grouped with other events",
+  };
   const notifications = async (id: number) => {
     const { status, json } = await alerting.admin.get("/api/1/reports/events/alerts", { id });
     expect(status).toBe(200);

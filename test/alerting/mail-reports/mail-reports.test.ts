@@ -42,10 +42,10 @@ describe("a report", () => {
     expect(text).toContain("https://muster.example/mail-reports/1?before=1767657600");
     expect(html).toContain("nginx on web-host");
     expect(raw).not.toContain("ben@example.org");
-    expect(text).toContain("cover the hosts of the report that you may see");
+    expect(text).toContain("cover the hosts in the report that you can see");
     // Without an account, nobody can open the page.
     const chief = partsOf(reporting.mail.mails[2]?.text ?? "");
-    expect(chief.text).toContain("cover all hosts of the report");
+    expect(chief.text).toContain("cover all hosts in the report");
     expect(chief.text + chief.html).not.toContain("https://muster.example");
     expect(reporting.answers()).toEqual(Array(3).fill("sent: 250 queued as 4711"));
   });

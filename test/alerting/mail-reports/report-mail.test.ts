@@ -41,23 +41,23 @@ describe("the mail of a report", () => {
       `Uptime, target 99.9%
 --------------------
 Error budget: 1h 30m (347%) of 25m 55s used, by 18 hosts together.
-- All hosts (18 hosts): uptime 99.652% (before 99.5%), down 1h 30m, budget left over by 1h 4m
-- Databases (6 hosts, target 99%): uptime 98.958% (before 99.5%), down 1h 30m, budget left over by 3m 36s
-- Web servers (12 hosts): uptime 100% (before 99.5%), down 0s, budget left 17m 16s`,
+- All hosts (18 hosts): uptime 99.652% (previously 99.5%), down 1h 30m, budget left over by 1h 4m
+- Databases (6 hosts, target 99%): uptime 98.958% (previously 99.5%), down 1h 30m, budget left over by 3m 36s
+- Web servers (12 hosts): uptime 100% (previously 99.5%), down 0s, budget left 17m 16s`,
       `Worst hosts
 -----------
-- db-1.example: uptime 93.75% (before 100%), down 1h 30m, failures 3
+- db-1.example: uptime 93.75% (previously 100%), down 1h 30m, failures 3
 - web-7.example: uptime 100%, down 0s, failures 12`,
       `Most frequent failures
 ----------------------
 16 failures in all.
-In the period before: 9 failures.
-- nginx on web-7.example (Connection): times 12 (before 4), lasted 24m
-- db-1.example (No report): times 1 (before 0), lasted 1h 30m`,
+Previous period: 9 failures.
+- nginx on web-7.example (Connection): times 12 (previously 4), lasted 24m
+- db-1.example (No report): times 1 (previously 0), lasted 1h 30m`,
       `Noise
 -----
 2 checks sent 92% of 26 messages; nobody acted on 1 of them.
-In the period before: 31 messages.
+Previous period: 31 messages.
 - nginx on web-7.example (Connection): messages 22, share 81%, acted on no
 - db-1.example (No report): messages 4, share 12%, acted on yes`,
       `Full within 30 days
@@ -69,7 +69,7 @@ In the period before: 31 messages.
 1 acknowledgement, 2 ignored hosts for more than 30 days.
 - data on db (acknowledged by ann: disk is ordered): since 2025-11-25
 - old-web (ignored): since 2025-11-30`,
-      "The figures cover the hosts of the report that you may see.",
+      "The figures cover the hosts in the report that you can see.",
     ]);
   });
 
@@ -95,7 +95,7 @@ In the period before: 31 messages.
     const { title, text } = mailOf(EMPTY);
     expect(title).toBe("Web: no time counted, 2026-01-04");
     for (const words of [
-      "No time of any host was counted in this period.",
+      "No time was counted for any host in this period.",
       "No host was down, and nothing failed.",
       "Nothing failed.",
       "No messages were sent.",
@@ -108,10 +108,10 @@ In the period before: 31 messages.
     expect(mailOf({}, { name: "Daily report" }).title).toBe("Daily report: uptime 99.652%, 2026-01-04");
   });
 
-  test("tells an address without an account that it is about all hosts of the report", () => {
+  test("tells an address without an account that it is about all hosts in the report", () => {
     for (const [isToAddress, words] of [
-      [true, "The figures cover all hosts of the report."],
-      [false, "The figures cover the hosts of the report that you may see."],
+      [true, "The figures cover all hosts in the report."],
+      [false, "The figures cover the hosts in the report that you can see."],
     ] as const) {
       const { text, html } = mailOf({}, { isToAddress });
       expect(text).toEndWith(words);

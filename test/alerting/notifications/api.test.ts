@@ -103,7 +103,7 @@ test("an event of which nobody was notified yet shows which rule waits", async (
   const notified = async () => (await waiting.admin.get("/api/1/reports/events/alerts", { id: 1 })).json;
   expect(await notified()).toEqual({
     records: [],
-    heldback: [{ rule: "slow", reason: "waits for the rule's delay, or for others to go along" }],
+    heldback: [{ rule: "slow", reason: "waiting for the rule's delay, or to be grouped with other events" }],
   });
   await waiting.pass(310);
   expect((await notified()).heldback).toEqual([]);

@@ -64,7 +64,7 @@ describe("a title begins with the most important words", () => {
     ["change", [WEB, other], "2 changes: web on edge-1, web on edge-2"],
     ["reminder", [WEB, other], "Ongoing: 2 problems: web on edge-1, web on edge-2"],
     ["escalation", [WEB, other], "Escalated: 2 problems: web on edge-1, web on edge-2"],
-    ["recovery", [WEB, other], "2 problems are over: web on edge-1, web on edge-2"],
+    ["recovery", [WEB, other], "2 problems are resolved: web on edge-1, web on edge-2"],
     [
       "recovery",
       [
@@ -76,7 +76,7 @@ describe("a title begins with the most important words", () => {
     [
       "recovery",
       [WEB, { ...other, unmonitored: "unmonitored" }],
-      "2 problems are over or no longer monitored: web on edge-1, web on edge-2",
+      "2 problems are resolved or no longer monitored: web on edge-1, web on edge-2",
     ],
     ["problem", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts are down: edge-1, edge-2"],
     ["recovery", [SILENT, { ...SILENT, hostname: "edge-2" }], "2 hosts report again: edge-1, edge-2"],
@@ -111,8 +111,8 @@ test("the text has a line for each event, and the rule", () => {
   const both = compose("recovery", [WEB, { ...WEB, id: 9 }], "https://muster.example.org");
   expect(both.text).toBe(
     [
-      "2026-01-05 12:00:00 UTC  web on edge-1: connection refused (Connection), over since 2026-01-05 12:12:30 UTC",
-      "2026-01-05 12:00:00 UTC  web on edge-1: connection refused (Connection), over since 2026-01-05 12:12:30 UTC",
+      "2026-01-05 12:00:00 UTC  web on edge-1: connection refused (Connection), resolved at 2026-01-05 12:12:30 UTC",
+      "2026-01-05 12:00:00 UTC  web on edge-1: connection refused (Connection), resolved at 2026-01-05 12:12:30 UTC",
       "",
       "Rule: night shift",
     ].join("\n"),
@@ -141,7 +141,7 @@ test.each([
     `2026-01-05 12:00:00 UTC  ${sentence} Look at it.\n`,
   );
   expect(compose("recovery", [finding]).text).toStartWith(
-    `2026-01-05 12:00:00 UTC  ${sentence} Over since 2026-01-05 12:12:30 UTC\n`,
+    `2026-01-05 12:00:00 UTC  ${sentence} Resolved at 2026-01-05 12:12:30 UTC\n`,
   );
 });
 

@@ -153,13 +153,13 @@ describe("a note on an incident", () => {
     await wait(HOUR);
     await recovers({}, EDGE)(alerting);
     await wait(10);
-    expect((await shown()).now).toEqual(["It restarts. (host-1 · web · 12:00 UTC · over since 13:00 UTC)"]);
+    expect((await shown()).now).toEqual(["It restarts. (host-1 · web · 12:00 UTC · resolved at 13:00 UTC)"]);
     await wait(DAY - 20);
     expect((await shown()).now).toHaveLength(1);
     await wait(10);
     expect(await shown()).toEqual({
       now: [],
-      earlier: ["It restarts. (host-1 · web · 2026-01-05 12:00 UTC · over since 2026-01-05 13:00 UTC)"],
+      earlier: ["It restarts. (host-1 · web · 2026-01-05 12:00 UTC · resolved at 2026-01-05 13:00 UTC)"],
     });
     expect((await list({ eventid: 1 })).records).toMatchObject([{ ended: 0, shown: false }]);
   });
