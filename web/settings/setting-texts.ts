@@ -71,7 +71,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       historyhourly: { label: "Hourly values (days)" },
       eventdays: {
         label: "Events, notes and downtime (days)",
-        hint: "Uptime is not counted for the time of what was deleted",
+        hint: "Uptime does not count time whose downtime was deleted",
       },
       auditdays: { label: "Audit log (days)" },
     },

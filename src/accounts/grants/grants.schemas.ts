@@ -47,7 +47,7 @@ const scope = (meaning: string) =>
 
 export const rightsReply = v.object({
   view: scope("hosts that the caller sees: all, or the members of groups"),
-  respond: scope("hosts whose failures the caller acknowledges and dismisses"),
-  operate: scope("hosts to whose agents the caller sends actions, and which they mute"),
-  manage: scope("hosts whose settings, rules, limits and maintenance the caller changes"),
+  respond: scope("hosts whose failures the caller may acknowledge and dismiss"),
+  operate: scope("hosts that the caller may mute, and to whose agents they may send actions"),
+  manage: scope("hosts whose settings, rules, limits and maintenance the caller may change"),
 });

@@ -12,7 +12,7 @@ export const MAX_PAGE = 500;
 export const incidentListArguments = v.object({
   state: described(
     v.optional(oneOf(["open", "ended"]), "open"),
-    "open: those that last, the newest first; ended: the last one to end first",
+    "open: those that are ongoing, the newest first; ended: the last one to end first",
   ),
   hostid: described(v.optional(v.array(id)), "only incidents of these hosts"),
   hostgroupid: described(v.optional(v.array(id)), "only incidents of members of these host groups"),
@@ -56,7 +56,7 @@ const change = described(
 
 const incident = {
   id: described(number, "id of its first error event"),
-  eventid: described(number, "id of its last error event, which is acknowledged and dismissed"),
+  eventid: described(number, "id of its last error event, the one to acknowledge or dismiss"),
   hostid: described(number, "id of the host"),
   hostname: described(string, "name of the host"),
   serviceid: described(number, "id of the service; 0 if the host has none of that name now"),

@@ -47,9 +47,9 @@ export const movedReply = v.object({
     number,
     "hosts that were searched: of the incident, those it depends on, members of its groups",
   ),
-  hostsleftout: described(number, "further ones that were not, since there are too many"),
+  hostsleftout: described(number, "hosts that were not searched, since there are too many"),
   metrics: described(number, "metrics that were tested"),
-  metricsleftout: described(number, "metrics that were not, since there are too many"),
+  metricsleftout: described(number, "metrics that were not tested, since there are too many"),
   recordsleftout: described(number, "entries beyond the first 100"),
   records: described(v.array(entry), "what moved in the hour before, in the order of time"),
 });

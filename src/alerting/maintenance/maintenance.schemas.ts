@@ -46,7 +46,7 @@ export const maintenance = resource("maintenance window", {
     // No default: an omitted filter must not mean everything.
     filter: described(
       v.strictObject(placeConditions),
-      "conditions that a host or service has to meet, all of them; {} for everything",
+      "conditions, all of which a host or service has to meet; {} for everything",
     ),
     schedule: described(schedule, "when it takes place: once or weekly"),
   },

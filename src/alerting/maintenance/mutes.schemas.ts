@@ -24,7 +24,7 @@ const filter = described(
     ...placeConditions,
     rules: condition(reference("rule"), "only messages of these rules"),
   }),
-  "what it covers: whatever meets all of these conditions, of which there is at least one",
+  "what it covers: everything that meets all of these conditions; at least one is set",
 );
 const note = described(text(0, 255), "why");
 export const grace = described(
@@ -38,7 +38,7 @@ export const muteArguments = v.strictObject({
   ...ends,
   lease: described(
     v.optional(v.nullable(v.strictObject({ grace: v.optional(grace, 15) })), null),
-    "lets it last while it is renewed every three minutes, in place of minutes and to",
+    "makes it last while it is renewed every three minutes, in place of minutes and to",
   ),
   note: v.optional(note, ""),
 });

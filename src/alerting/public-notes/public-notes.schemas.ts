@@ -37,7 +37,7 @@ const note = v.object({
   eventid: described(number, "id of an event of the incident that it is about; 0: it is about the host"),
   servicename: described(string, "name of the service that failed; empty: the note is about the host"),
   text: described(string, "what the public is told"),
-  uname: described(string, "login name of the author, which the public does not learn"),
+  uname: described(string, "login name of the author, which is not shown to the public"),
   created: described(number, "when it was written, unix timestamp"),
   ended: described(number, "when it was replaced or withdrawn, unix timestamp; 0: neither"),
   endedby: described(string, "login name of the user who replaced or withdrew it; empty: nobody did"),

@@ -82,7 +82,7 @@ export const rule = resource("rule", {
   fields: {
     name: described(nameText(255), "name of the rule"),
     enabled: described(v.optional(boolean, true), "whether the rule is enabled"),
-    filter: described(v.optional(filter, {}), "conditions that an event has to meet, all of them"),
+    filter: described(v.optional(filter, {}), "conditions, all of which an event has to meet"),
     delay: described(v.optional(minutes, 0), "minutes that a failure must last before anyone is notified"),
     repeat: described(
       v.optional(minutes, 0),
@@ -171,7 +171,10 @@ export const previewReply = v.object({
     number,
     "number of events that the rule would have matched, or of failures of Muster itself",
   ),
-  taken: described(number, "number of further ones that earlier final rules would have kept from it"),
+  taken: described(
+    number,
+    "number of further matching events that an earlier final rule would have ended with",
+  ),
   current: described(
     v.array(currentFinding),
     "what is wrong with Muster itself now and the rule selects; none for a rule about hosts",

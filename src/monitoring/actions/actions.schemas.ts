@@ -51,7 +51,7 @@ const action = v.object({
   action: described(string, "what the agent is to do"),
   state: described(
     v.picklist(ACTION_STATES),
-    "waiting: the agent has not asked for it yet; fetched: the agent got it and has not reported a result; ran: Monit accepted it; failed: Monit refused it, or no result came in time; expired: the agent did not ask in time, so it never runs; cancelled: a user took it back, so it never runs",
+    "waiting: the agent has not asked for it yet; fetched: the agent got it and has not reported a result; ran: Monit accepted it; failed: Monit refused it, or no result came in time; expired: the agent did not ask in time, so it never runs; cancelled: a user cancelled it, so it never runs",
   ),
   uname: described(string, "login name of the user who asked for it"),
   created: described(number, "when it was asked for, unix timestamp"),

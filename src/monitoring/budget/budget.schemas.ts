@@ -28,7 +28,10 @@ const time = {
     "seconds before its first report, those in which Muster was off, and those of which retention has deleted failures",
   ),
   remaining: described(number, "seconds that are still to come, if it is monitored now"),
-  uptime: described(v.nullable(number), "percent of the seconds up and down that it was up; null: none"),
+  uptime: described(
+    v.nullable(number),
+    "seconds up, in percent of the seconds up and down; null: there are none",
+  ),
   budget: described(
     v.optional(number),
     "error budget: the part of the seconds up, down and remaining that the target allows; absent without a target",

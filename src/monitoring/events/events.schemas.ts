@@ -38,7 +38,7 @@ export const eventListArguments = v.object({
   state: described(v.optional(v.array(oneOf([0, 1, 2]))), `only events with this state: ${STATE}`),
   text: described(
     v.optional(text(0, 255)),
-    `only events in whose message, host or service each of these words begins a word, regardless of case, or has them anywhere if the text has no letter and no digit; of more than ${MAX_SEARCHED_WORDS} words, the first ${MAX_SEARCHED_WORDS} count`,
+    `only events in which each of these words begins a word of message, host or service, regardless of case; a text without letters and digits may be anywhere in them; of more than ${MAX_SEARCHED_WORDS} words, the first ${MAX_SEARCHED_WORDS} count`,
   ),
   datefrom: described(v.optional(unixTimestamp), "only events from this second on"),
   dateto: described(v.optional(unixTimestamp), "only events up to and including this second"),

@@ -51,7 +51,7 @@ export const expectedHost = resource("expected host", {
     ),
     state: described(
       v.picklist(["waiting", "arrived", "ambiguous"]),
-      "waiting: no host of this name reports; arrived: one does, and got these settings; ambiguous: another one has the name, so nobody can say which is meant",
+      "waiting: no host of this name reports; arrived: one does, and got these settings; ambiguous: another one has the name, so it is unclear which is meant",
     ),
     hosts: described(
       v.array(v.number()),
@@ -95,7 +95,7 @@ const outcomeMeaning =
 
 const listed = v.object({
   line: described(v.number(), "line of the list; 0 if it is not known"),
-  hostname: described(v.string(), "name of the host; of what is wrong, the text of the list"),
+  hostname: described(v.string(), "name of the host; of a wrong line, its text"),
   outcome: described(v.picklist(OUTCOMES), outcomeMeaning),
   reason: described(v.string(), "why, if it is ambiguous or wrong"),
   hostgroups: described(v.array(v.string()), "names of the host groups that it joins"),
@@ -120,7 +120,7 @@ const unknowngroups = described(
 
 const ignoredcolumns = described(
   v.array(v.string()),
-  "columns of a list in CSV that mean nothing to Muster, such as misspelt ones, in lower case",
+  "columns of a list in CSV that are ignored, such as misspelt ones, in lower case",
 );
 
 export const previewReply = v.object({

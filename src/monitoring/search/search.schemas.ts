@@ -64,6 +64,6 @@ export const searchReply = v.object({
         }),
       ),
     ),
-    "for each part, the hosts with a service or a host group of whose name its words begin words; only if requested",
+    "for each part, the hosts that have a service or host group whose name has words that begin with its words; only if requested",
   ),
 });

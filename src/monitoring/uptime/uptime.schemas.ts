@@ -72,7 +72,7 @@ export const rangeReply = {
   dateto: described(number, "end, unix timestamp"),
 };
 const availability = {
-  uptime: described(number, "percent of the time that was counted"),
+  uptime: described(number, "uptime in percent of the counted time"),
   downtime: described(string, "time down in words, as in 2d 3h"),
 };
 

@@ -95,7 +95,10 @@ export const healthReply = v.object({
   ),
   findings: described(v.array(finding), "what is wrong with Muster itself, worst first"),
   messages: described(messages, "messages of agents"),
-  agents: described(agents, "agents, as read at most an hour before; five minutes while someone asks"),
+  agents: described(
+    agents,
+    "agents, as read at most an hour ago, or five minutes ago while an administrator has the web UI open",
+  ),
   database: described(database, "the database and its disk"),
   backup: described(
     v.object({

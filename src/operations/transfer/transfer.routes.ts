@@ -32,13 +32,18 @@ const exportReply = v.object({
         name: described(v.string(), "its name"),
       }),
     ),
-    "objects that it does not contain, since all that they were about was deleted or has no name",
+    "objects that are not exported, since everything that they applied to was deleted or has no name",
   ),
-  ...Object.fromEntries(SECTION_NAMES.map((name) => [name, described(section, `all ${name}`)])),
+  ...Object.fromEntries(
+    SECTION_NAMES.map((name) => [name, described(section, `objects of the section ${name}`)]),
+  ),
 });
 export const importReply = v.object(
   Object.fromEntries(
-    SECTION_NAMES.map((name) => [name, described(v.optional(imported), `what became of the ${name}`)]),
+    SECTION_NAMES.map((name) => [
+      name,
+      described(v.optional(imported), `result of importing the section ${name}`),
+    ]),
   ),
 );
 

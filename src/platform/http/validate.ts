@@ -123,10 +123,7 @@ export const nothing = v.object({});
 export function withMoment({ entries }: ArgumentSchema): ArgumentSchema {
   return v.object({
     ...entries,
-    at: described(
-      v.optional(unixTimestamp),
-      "answers what is known now about this moment; without it, the present",
-    ),
+    at: described(v.optional(unixTimestamp), "the moment in the past to answer for; without it, the present"),
   });
 }
 

@@ -123,19 +123,23 @@ export const EDITABLE = {
     initial: "",
     doc: "mail server of all channels of kind email without one of their own",
   },
-  mailport: { schema: integer(1, 65_535, "a port"), initial: 587, doc: "its port, usually 587" },
+  mailport: {
+    schema: integer(1, 65_535, "a port"),
+    initial: 587,
+    doc: "port of the mail server, usually 587",
+  },
   mailsecurity: {
     schema: oneOf(MAIL_SECURITY),
     initial: "starttls",
-    doc: "its encryption: starttls (port 587), tls (port 465) or none, which allows no login",
+    doc: "encryption to the mail server: starttls (port 587), tls (port 465) or none, which allows no login",
   },
-  mailuser: { schema: text(0, 255), initial: "", doc: "user name for its login; empty: no login" },
+  mailuser: { schema: text(0, 255), initial: "", doc: "user name for the mail server; empty: no login" },
   mailpassword: {
     schema: text(0, 2048),
     initial: "",
     secret: true,
     writeOnly: true,
-    doc: "password for its login, which is never returned and ends with the user name",
+    doc: "password for the mail server, which is never returned, and is removed with the user name",
   },
   mailfrom: {
     schema: matching(MAIL_ADDRESS, "an e-mail address"),
@@ -148,7 +152,7 @@ export const EDITABLE = {
   eventdays: {
     schema: days,
     initial: 1095,
-    doc: "days that events, their notes and downtimes are kept; uptime is not counted for the time of what was deleted",
+    doc: "days that events, their notes and downtimes are kept; uptime does not count time whose downtimes were deleted",
   },
   auditdays: { schema: days, initial: 1095, doc: "days that the audit log is kept" },
   backupplace: {

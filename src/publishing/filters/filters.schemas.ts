@@ -25,7 +25,7 @@ const hosts = v.strictObject({
   screen: described(v.literal("hosts"), "a filter of the list of hosts"),
   text: described(
     v.exactOptional(words),
-    "only hosts in whose name, state or tags each of these words is, or in whose services or groups it begins a word",
+    "only hosts that have each of these words in name, state or tags, or at the beginning of a word of their services or groups",
   ),
   led: described(v.exactOptional(led), "only hosts with this LED"),
   state: described(v.exactOptional(words), "only hosts in this state, as in the address of the list"),
