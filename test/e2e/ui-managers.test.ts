@@ -211,7 +211,7 @@ test("who is bound to groups without hosts reads that they see none, not that th
   const { json } = await admin.post("/api/1/admin/groups/create", { name: "Empty" });
   await admin.post("/api/1/admin/grants/set", { uname: "nina", restricted: true, view: json.id });
   await open.page.goto(`/hosts?at=${at}`);
-  await open.page.getByText("No hosts at this moment.").waitFor();
+  await open.page.getByText("There were no hosts then.").waitFor();
   for (const path of ["/", "/hosts", "/uptime"]) {
     await open.page.goto(path);
     await open.page.getByText("The host groups you have access to contain no hosts.").waitFor();

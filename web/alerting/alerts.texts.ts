@@ -18,6 +18,6 @@ export const ALERTS = {
   ruleSaved: "Rule saved",
   /** A place that an event is about. */
   place: (service: string, host: string) => `${service} on ${host}`,
-  noneNotified: "No one is notified of problems yet.",
+  noneNotified: "Nobody is notified of problems yet.",
   choose: "Choose who is notified",
 } as const;

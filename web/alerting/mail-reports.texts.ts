@@ -23,7 +23,7 @@ export const MAIL_REPORTS = {
   sendHint: "Covers the last complete period. The scheduled e-mail still goes out.",
   sent: (mails: number) => `Sending ${counted(mails, "e-mail")}; see Deliveries`,
   deleteVerb: "Delete report",
-  deleteHint: "It is no longer sent. E-mails already sent stay in the list of deliveries.",
+  deleteHint: "No more e-mails. Those already sent stay in the list of deliveries.",
 
   createTitle: "New report",
   create: "Create report",

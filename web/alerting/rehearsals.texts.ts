@@ -7,7 +7,7 @@ export const REHEARSALS = {
   rehearseOf: (name: string) => `Rehearse ${name}`,
   rehearseTitle: (name: string) => `Rehearse ${name}?`,
   rehearseHint:
-    "Anyone who would be notified of a problem now gets a message that says that nothing is wrong, as urgent as an alert. The result shows who acknowledges it, and who would have slept.",
+    "Anyone who would be notified of a problem now gets a message as urgent as an alert, which says that nothing is wrong. The result shows who acknowledges it, and who would have slept.",
   start: "Start rehearsal",
   started: "Rehearsal started",
 
@@ -21,7 +21,7 @@ export const REHEARSALS = {
 
   weekly: "Weekly",
   weeklyCaption: "Weekly rehearsals",
-  noWeekly: "No weekly rehearsals yet. They show in time when someone can no longer be reached.",
+  noWeekly: "No weekly rehearsals yet. They show early when someone can no longer be reached.",
   weeklyColumns: { name: "Rehearsal", next: "Next" },
   weeklyText: ({ of, day, time, timezone }: { of: string; day: number; time: string; timezone: string }) =>
     `${of}: ${DAYS[day] ?? day} at ${time} (${timezone})`,

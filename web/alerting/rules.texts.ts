@@ -13,7 +13,7 @@ export const RULES = {
   off: "disabled",
   unmatched: "currently matches nothing",
   whichUnmatched: "Which rules match nothing",
-  stopsFurther: "last rule applied",
+  stopsFurther: "stops further rules",
   none: "No rules yet, so no notifications are sent.",
   createFirst: "Create a rule",
   createFirstChannel: "Create a channel",
@@ -80,7 +80,7 @@ export const RULES = {
   currentCaption: "What the rule selects now",
   currentColumns: { since: "Since", finding: "Finding", to: "To" },
   previewTaken: (count: number) =>
-    `${formatNumber(count, 0)} more match, but an earlier rule is the last one applied to them.`,
+    `${formatNumber(count, 0)} more match, but an earlier rule stops further rules for them.`,
   previewTruncated: "Only the most recent events were checked.",
   previewNone: "No notification would have been sent.",
   previewCaption: "What the rule would have sent",

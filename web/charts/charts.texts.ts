@@ -21,7 +21,7 @@ export const CHARTS = {
   drawn: "Values to show",
   custom: "Custom range",
   show: "Show",
-  chooseHint: "Click: show only this, or all again. Ctrl-click: show or hide this",
+  chooseHint: "Click: show only this series, or all again. Ctrl-click: show or hide it",
 
   marks: { failure: "failure", recovery: "recovery", change: "change", maintenance: "maintenance" },
   marked: { events: "Events of this range", mutes: "Mutes and maintenance of this range" },

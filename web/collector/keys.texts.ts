@@ -22,7 +22,8 @@ export const KEYS = {
     name: "Name",
     nameHint: "The user name in the address. Letters, digits, dot, hyphen and underscore",
     groups: "Host groups",
-    groupsHint: "New hosts join them. Other groups that agents name are ignored. None: agents name any",
+    groupsHint:
+      "New hosts join them. Other groups that agents name are ignored. Empty: agents may name any group",
     groupsOfManager: "New hosts join them. Other groups that agents name are ignored",
     noGroup: "There are no groups.",
     addGroup: "Add a group",

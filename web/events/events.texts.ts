@@ -13,7 +13,7 @@ export const EVENTS = {
   lasted: (seconds: number) => `resolved after ${formatSpan(seconds)}`,
   title: "Events",
   none: "No events yet.",
-  noneThen: "No events up to this moment.",
+  noneThen: "No events until then.",
   noneMatches: "No event matches the filter.",
   count: (total: number) => counted(total, "event"),
   select: "Select",

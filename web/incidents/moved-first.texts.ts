@@ -4,7 +4,7 @@ import { counted, formatSpan } from "../text/format.ts";
 
 export const MOVED = {
   title: "What moved first",
-  none: "Nothing is known to have moved in the hour before.",
+  none: "Nothing was found that moved in the hour before.",
   order: "Order",
   /** The place in the order of an entry that cannot be put before or after some others. */
   tied: (tie: number) => `${tie}, tie`,

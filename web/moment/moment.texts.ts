@@ -22,7 +22,7 @@ export const MOMENT = {
     minutes: "Values are 5-minute averages.",
     hour: "Values are hourly averages.",
   },
-  unknown: (count: number) => `Not known about then (${count})`,
+  unknown: (count: number) => `Not known about that moment (${count})`,
   unknownList: (names: readonly string[]) => `${capitalize(names.join(", "))}.`,
   notKnown: "No longer known",
   notKnownText: (at: string) => `Nothing is known about ${at} any more.`,

@@ -11,7 +11,7 @@ export const PLAY = {
   time: "Time in the incident",
   close: "Close",
   speed: "60 times as fast",
-  began: (at: string) => `${at}: it began`,
+  began: (at: string) => `${at}: the incident began`,
   event: (at: string, host: string, service: string, message: string) =>
     `${at}: ${service} on ${host}: ${message}`,
 } as const;

@@ -95,7 +95,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       heartbeatinterval: { label: "Ping every (seconds)" },
       expecteddays: {
         label: "Warn of expected hosts after (days)",
-        hint: "When they have not reported until then; 0: never",
+        hint: "If they have not reported by then; 0: never",
       },
       forgottendays: {
         label: "List as possibly forgotten after (days)",

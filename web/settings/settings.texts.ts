@@ -99,7 +99,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   login: "Signed in",
   proxy: "Signed in through the proxy",
   oidc: "Signed in with OpenID",
-  failed: "Gave a wrong password or code",
+  failed: "Entered a wrong password or code",
   throttled: "Blocked after too many wrong passwords",
   dismiss: "Dismissed",
   undismiss: "Restored",

@@ -23,7 +23,7 @@ export const SHELL = {
   audit: "Audit log",
   about: "About",
   signOut: "Sign out",
-  accessChanged: "Your access has changed. What you may no longer do is not shown.",
+  accessChanged: "Your access has changed. Anything you may no longer do is hidden.",
   accessHeld: "Your access has changed. What you have typed stays, but you may not be allowed to save it.",
   otherUser: (uname: string) => `You are now signed in as ${uname}`,
   skip: "Skip to content",

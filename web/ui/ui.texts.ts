@@ -3,7 +3,7 @@ export const UI = {
   whichComma: "Write thousands without commas, as in 1000, and decimals with a point, as in 1.5",
   noHostVisible: "You do not have access to any hosts. An administrator can give you access to host groups.",
   noHostInGroups: "The host groups you have access to contain no hosts.",
-  noHostThen: "No hosts at this moment.",
+  noHostThen: "There were no hosts then.",
   loading: "Loading…",
   working: "Working…",
   notLoaded: "This page could not be loaded",

@@ -55,7 +55,7 @@ export const UPTIME = {
   howRunning:
     "While the period is running, the budget is that of the whole period, assuming that all hosts monitored now stay monitored.",
   taggedWith: (tags: string) => `Hosts tagged ${tags}.`,
-  madeAt: (at: string) => `Made ${at}.`,
+  madeAt: (at: string) => `Created ${at}.`,
   noServices: "This host has no services.",
   noHosts: "No hosts have reported yet.",
   noneMatches: "No host matches.",
