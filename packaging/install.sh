@@ -80,7 +80,7 @@ verify_signature() {
     echo "install.sh: this release is not signed: only its checksums are verified" >&2
     return
   fi
-  has ssh-keygen || fail 2 "ssh-keygen is missing, which verifies the signature (Debian: openssh-client)"
+  has ssh-keygen || fail 2 "ssh-keygen (Debian: openssh-client), which verifies the signature, is missing"
   download SHA256SUMS.sig
   printf '%s\n' "$SIGNERS" >"$folder/allowed_signers"
   ssh-keygen -Y verify -f "$folder/allowed_signers" -I muster -n muster-release \
@@ -155,7 +155,7 @@ main() {
 
   case $kind in
     package)
-      has dpkg || fail 2 "dpkg is missing, which installs Debian packages"
+      has dpkg || fail 2 "dpkg, which installs Debian packages, is missing"
       pattern="^muster_[^/]*_$(dpkg --print-architecture)[.]deb$"
       ;;
     executable)

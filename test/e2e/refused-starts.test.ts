@@ -52,7 +52,7 @@ describe("a start is refused in one line", () => {
     const tls = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"];
     await expectRefusal([...SERVE, ...tls], folder.path, ": there is no such file or folder (ENOENT)");
     writeFileSync(join(folder.path, "cert.pem"), "no certificate");
-    await expectRefusal([...SERVE, ...tls], folder.path, "holds no certificate");
+    await expectRefusal([...SERVE, ...tls], folder.path, "contains no certificate");
     expect(existsSync(join(folder.path, "data"))).toBe(false);
   });
 
@@ -75,7 +75,7 @@ describe("a start is refused in one line", () => {
       await expectRefusal(
         ["serve", "--data", data],
         folder.path,
-        `the data folder ${data} cannot be made: ${reason}`,
+        `the data folder ${data} cannot be created: ${reason}`,
       );
   });
 

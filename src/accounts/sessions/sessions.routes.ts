@@ -21,7 +21,7 @@ export function sessionOperations(sessions: Sessions): Operation[] {
       errors: [
         because(
           errors.badRequest,
-          "There is no pair, a key is empty or too long, or the session holds too many attributes",
+          "There is no pair, a key is empty or too long, or the session has too many attributes",
         ),
         because(errors.badArgument, "A value is too long, or CSRFToken is used, which is reserved"),
       ],

@@ -161,7 +161,7 @@ export class Sessions {
    *   stored, 401 if it has ended
    */
   putAttributes(idHash: string, pairs: ReadonlyMap<string, string>): void {
-    const tooMany = () => errors.badRequest(`A session holds at most ${MAX_ATTRIBUTES} attributes`);
+    const tooMany = () => errors.badRequest(`A session has at most ${MAX_ATTRIBUTES} attributes`);
     if (pairs.size > MAX_ATTRIBUTES) throw tooMany();
     for (const [key, value] of pairs) {
       if (key === "" || key.length > MAX_ATTRIBUTE_KEY)

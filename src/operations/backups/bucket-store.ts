@@ -53,7 +53,7 @@ export class BucketStore implements BackupStore {
           `${this.description}: the answer is not that of a bucket: check the URL of the service`,
         );
       if (!body.includes("</ListBucketResult>"))
-        throw new StartupError(`${this.description}: the bucket sent half a list`);
+        throw new StartupError(`${this.description}: the bucket sent an incomplete list`);
       for (const [, entry = ""] of body.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
         // Some services ignore the delimiter. Objects further down belong to another place.
         const [name = "", ...deeper] = (elementText(entry, "Key") ?? "").split("/").slice(depth);
@@ -142,7 +142,7 @@ export class BucketStore implements BackupStore {
   async #begin(name: string, bytes: number): Promise<UploadProgress> {
     const { body } = await this.client.request({ method: "POST", name, query: { uploads: "" } });
     const id = elementText(body, "UploadId");
-    if (id === undefined) throw new StartupError(`${this.description}: the bucket began no upload`);
+    if (id === undefined) throw new StartupError(`${this.description}: the bucket did not begin an upload`);
     return { id, partBytes: partBytesOf(bytes), tags: [] };
   }
 

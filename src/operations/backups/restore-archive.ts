@@ -35,7 +35,7 @@ function placeKey(folder: DataFolder, key: Uint8Array | null): boolean {
     return true;
   }
   if (readFileSync(folder.key, "utf8").trim() !== text.trim())
-    throw new StartupError(`${folder.key} is another key than that of the backup: move it away first`);
+    throw new StartupError(`${folder.key} is not the key of the backup: move it away first`);
   return false;
 }
 
@@ -43,7 +43,7 @@ function placeKey(folder: DataFolder, key: Uint8Array | null): boolean {
 function refuseOtherName(name: string | null, { created }: Manifest): void {
   if (name === null || createdOf(name) === created) return;
   const made = new Date(created * 1000).toISOString();
-  throw new StartupError(`${name} is another backup than its name says: it was made at ${made}`);
+  throw new StartupError(`${name} was renamed: it was made at ${made}`);
 }
 
 export interface RestoreOptions {

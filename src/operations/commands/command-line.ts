@@ -76,7 +76,7 @@ export function readCommandLine(command: Command, argv: readonly string[], env: 
   }
   const missing = operands[words.length];
   if (missing !== undefined)
-    throw new ConfigError(`${missing} is missing (see muster ${command.name} --help)`);
+    throw new ConfigError(`${missing} must be given (see muster ${command.name} --help)`);
   return {
     operands: words,
     program: argv.slice(own.length + 1),

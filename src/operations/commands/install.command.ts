@@ -51,7 +51,7 @@ function serviceSettings(args: CommandLine): { flags: string[]; environment: str
     else if (source.endsWith("_FILE")) environment.push(`${source}=${resolve(args.variable(source) ?? "")}`);
     else
       throw new ConfigError(
-        `${source} may hold a secret, and every user can read the unit: put it into ${SETTINGS_FILE}, or name a file that holds it with ${source}_FILE`,
+        `${source} may contain a secret, and every user can read the unit: put it into ${SETTINGS_FILE}, or name a file that contains it with ${source}_FILE`,
       );
   }
   return { flags, environment };

@@ -45,7 +45,7 @@ export const userCommands: Command[] = [
       const name = nameOf(args, newUname);
       const admin = args.has("--admin");
       if (args.has(OF_PROXY.flag)) {
-        if (args.has(GENERATE.flag)) throw new StartupError("--proxy and --generate exclude each other");
+        if (args.has(GENERATE.flag)) throw new StartupError("--proxy and --generate cannot be combined");
         changingUser(args, "command/user/add", name, (users) => users.createForProxy(name, admin));
         io.print(`added the ${admin ? "administrator" : "user"} ${name}, signed in by the proxy`);
         return 0;

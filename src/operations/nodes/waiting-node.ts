@@ -29,10 +29,9 @@ export function connectionLog(log: Log): OnTrouble {
     const { reason, isDenied } = trouble;
     if (reasons.has(reason)) return;
     reasons.add(reason);
-    log.warn(
-      isDenied ? "the database server turns this node away" : "the database server cannot be reached",
-      { reason },
-    );
+    log.warn(isDenied ? "the database server rejects this node" : "the database server cannot be reached", {
+      reason,
+    });
   };
 }
 
@@ -70,7 +69,7 @@ class WaitingNode {
         server = DatabaseServer.open(this.options, this.folder, connection);
         if (server.isEmpty) {
           await this.standby.enter("upgrade");
-          log.info("the tables are being made", { version: VERSION });
+          log.info("the tables are being created", { version: VERSION });
           await this.#unlessStopped(server.create());
         }
         return server;

@@ -64,12 +64,14 @@ export function readSetting<K extends ConfigName>(name: K, flags: Flags, env: En
 /** Rejects sign-in settings that are useless or unsafe without others. */
 function checkSignIn(config: Config): void {
   if ((config.oidcIssuer === null) !== (config.oidcClientId === null))
-    throw new ConfigError("--oidc-issuer and --oidc-client-id belong together");
+    throw new ConfigError("--oidc-issuer and --oidc-client-id must be set together");
   if (config.oidcIssuer && !config.baseUrl)
     throw new ConfigError("--oidc-issuer needs --base-url: the provider sends browsers back there");
   const meetsProxies = config.trustedProxy.length > 0 || config.listen.some((address) => "path" in address);
   if (config.authProxyHeader !== null && !meetsProxies)
-    throw new ConfigError("--auth-proxy-header needs --trusted-proxy: only a trusted proxy is believed");
+    throw new ConfigError(
+      "--auth-proxy-header needs --trusted-proxy: the header of other clients is ignored",
+    );
   if (config.authProxyAdminGroup !== null && config.authProxyGroupsHeader === null)
     throw new ConfigError("--auth-proxy-admin-group needs --auth-proxy-groups-header");
   if (config.authProxyGroupsHeader !== null && config.authProxyHeader === null)
@@ -81,7 +83,7 @@ export function readConfig(flags: Flags, env: Environment): Config {
   const values = SETTING_NAMES.map((name) => [name, readSetting(name, flags, env)]);
   const config = Object.fromEntries(values) as Config;
   if ((config.tlsCert === null) !== (config.tlsKey === null))
-    throw new ConfigError("--tls-cert and --tls-key belong together");
+    throw new ConfigError("--tls-cert and --tls-key must be set together");
   checkSignIn(config);
   return config;
 }

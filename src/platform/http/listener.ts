@@ -96,7 +96,7 @@ function readPem<T>(flag: string, path: string, noun: string, parse: (pem: Buffe
       throw new ConfigError(`${flag}: ${path} is encrypted: Muster needs the key without a password`);
     const isFileError = error instanceof Error && "syscall" in error;
     throw new ConfigError(
-      `${flag}: ${isFileError ? reasonWithFile(error) : `${path} holds no ${noun} (PEM)`}`,
+      `${flag}: ${isFileError ? reasonWithFile(error) : `${path} contains no ${noun} (PEM)`}`,
     );
   }
 }
@@ -114,7 +114,7 @@ function readTls({ tlsCert, tlsKey }: Config) {
     // Only the first certificate was parsed; a server reads the whole chain.
     createSecureContext(files);
   } catch (error) {
-    throw new ConfigError(`--tls-cert: ${tlsCert} holds no usable chain (PEM): ${reasonOf(error)}`);
+    throw new ConfigError(`--tls-cert: ${tlsCert} contains no usable chain (PEM): ${reasonOf(error)}`);
   }
   const expires = Math.floor(Date.parse(cert.parsed.validTo) / 1000);
   return { expires, files };

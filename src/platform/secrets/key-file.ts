@@ -93,7 +93,7 @@ export function assertKeyOf(path: string, client: SealedTextReader, source: stri
     new StartupError(`${path} ${what}: put the one that belongs to ${source} there first`);
   if (!existsSync(path)) throw problem("is missing");
   const sealed = sealedSample(client);
-  if (sealed === null) throw new StartupError(`${source} is of a Muster that was never set up`);
+  if (sealed === null) throw new StartupError(`${source} comes from a Muster that was never set up`);
   if (!fittingBox(path, sealed, false)) throw problem("is another key");
 }
 

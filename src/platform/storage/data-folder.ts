@@ -50,7 +50,7 @@ export function makeDataFolder({ path }: DataFolder): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     const reason = codeOf(error) === "EEXIST" ? "it is no folder" : fileReason(error);
-    throw new StartupError(`the data folder ${path} cannot be made: ${reason}`);
+    throw new StartupError(`the data folder ${path} cannot be created: ${reason}`);
   }
 }
 
@@ -129,11 +129,11 @@ function refuseLostDatabase({ database, key }: DataFolder): void {
 export function refuseUnlessCurrent(folder: DataFolder, version: SchemaVersion): void {
   if (version === "empty") {
     refuseLostDatabase(folder);
-    throw new StartupError(`${folder.database} was never set up: muster serve does that`);
+    throw new StartupError(`${folder.database} was never set up: run muster serve first`);
   }
   if (version !== "current")
     throw new StartupError(
-      `${folder.database} is from an earlier version: muster serve brings it up to date`,
+      `${folder.database} is from an earlier version: run muster serve first, which upgrades it`,
     );
 }
 
@@ -211,7 +211,7 @@ function openExisting<T>(
  */
 function assertSetUp(client: SealedTextReader, name: string): void {
   if (sealedSample(client) === null)
-    throw new StartupError(`${name} was never set up: muster serve does that`);
+    throw new StartupError(`${name} was never set up: run muster serve first`);
 }
 
 /** Opens an existing database for a command. @throws StartupError unless it is set up, and of this version */

@@ -244,9 +244,10 @@ export function assertEmpty(db: Db, options: PostgresOptions): void {
 
 function assertCurrent(db: Db, options: PostgresOptions, migrations: string): void {
   const condition = inspect(db, options, migrations);
-  if (condition === "empty") throw new StartupError("it is empty: muster serve makes the tables");
+  if (condition === "empty")
+    throw new StartupError("it is empty: run muster serve first, which creates the tables");
   if (condition === "older")
-    throw new StartupError("it is from an earlier version: muster serve brings it up to date");
+    throw new StartupError("it is from an earlier version: run muster serve first, which upgrades it");
 }
 
 /** Connects for a command. Its transactions may stand still for longer than those of a node. */

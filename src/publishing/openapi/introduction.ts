@@ -33,7 +33,7 @@ export const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
     in: "header",
     name: CSRF_TOKEN,
     description:
-      `Token of the session, needed by every write along with the cookie. The login returns it, and the session's attribute ${CSRF_TOKEN} holds it. ` +
+      `Token of the session, needed by every write along with the cookie. The login returns it, and the session's attribute ${CSRF_TOKEN} contains it. ` +
       "It may be sent as an argument of that name instead.",
   },
   token: {

@@ -151,7 +151,7 @@ test("lists of several pages, with other objects among them, are read whole", as
     bucket.objects.set(`muster/${name}`, Buffer.from("x"));
   expect((await bucketStore(bucket).list()).map(({ name }) => name)).toEqual(names);
   bucket.fault = () => new Response("<ListBucketResult><Contents>");
-  expect(bucketStore(bucket).list()).rejects.toThrow("half a list");
+  expect(bucketStore(bucket).list()).rejects.toThrow("an incomplete list");
 });
 
 test("a page in place of a list is no bucket", async () => {

@@ -80,7 +80,7 @@ const WRONG: readonly [argv: string[], said: string][] = [
     "user list, user add, user passwd, user totp-off, user delete, user grants, user grant, user revoke",
   ],
   [["user", "rename"], "user list, user add"],
-  [["user", "add"], "NAME is missing"],
+  [["user", "add"], "NAME must be given"],
   [["user", "add", "bob", "eve"], 'unexpected argument "eve"'],
   [["user", "add", "bob", "--root"], 'unknown option "--root"'],
   [["user", "add", "bob", "--admin=yes"], "--admin takes no value"],

@@ -25,7 +25,7 @@ for (const command of ["user add bob --generate", "rotate-key", "export", "docto
     mkdirSync(folder.folder.path);
     begin(folder);
     const { database, key } = folder.folder;
-    const err = [`${database} was never set up: muster serve does that`];
+    const err = [`${database} was never set up: run muster serve first`];
     expect(await folder.run(command)).toEqual({ code: 1, out: [], err });
     expect(folder.query("select count(*) as n from users")).toEqual([{ n: 0 }]);
     expect(existsSync(key)).toBe(false);
@@ -39,7 +39,7 @@ for (const command of ["user list", "doctor", "doctor --repair", "rotate-key --l
     const { path, database, key } = folder.folder;
     mkdirSync(path);
     writeFileSync(database, "");
-    const unset = [`${database} was never set up: muster serve does that`];
+    const unset = [`${database} was never set up: run muster serve first`];
     expect(await folder.run(command)).toEqual({ code: 1, out: [], err: unset });
     writeFileSync(key, `${"0".repeat(64)}\n`, { mode: 0o600 });
     const lost = [expect.stringContaining(`${database} is missing or empty, but ${key} is there: put the`)];

@@ -88,7 +88,7 @@ test("a standby says once why the database is away or rejects it, and continues 
   deny(true);
   await eventually("its session is ended, and another one denied", () => {
     server.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'muster'`);
-    return linesAbout("turns this node away").length > 0;
+    return linesAbout("rejects this node").length > 0;
   });
   // A session that is ended in the middle of a question first counts as one without an answer.
   await eventually("it says why the database is away", async () => {
@@ -98,7 +98,7 @@ test("a standby says once why the database is away or rejects it, and continues 
   expect(await (await standby.answer("/metrics")).text()).toContain("\nmuster_database_reached 0\n");
   const forwarded = await (await standby.answer("/healthz", { Via: "1.1 proxy" })).text();
   expect(forwarded).not.toContain("pg_hba");
-  expect(linesAbout("turns this node away")).toHaveLength(1);
+  expect(linesAbout("rejects this node")).toHaveLength(1);
 
   deny(false);
   await eventually("it is a standby again", async () => (await state(standby)).code === "standby");
@@ -113,7 +113,7 @@ test("a reason is logged once per outage of the server, and again in the next on
   for (const trouble of [null, refused, refused, denied, refused, denied, null, null, refused]) hear(trouble);
   expect(lines).toEqual([
     'warn the database server cannot be reached reason="connect ECONNREFUSED"',
-    'warn the database server turns this node away reason="no such password"',
+    'warn the database server rejects this node reason="no such password"',
     "info the database server can be reached again",
     'warn the database server cannot be reached reason="connect ECONNREFUSED"',
   ]);

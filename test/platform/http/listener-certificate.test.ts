@@ -162,7 +162,7 @@ test("a chain whose second certificate is cut is a problem, and the certificate 
   const before = await presented(listener);
   const chain = join(folder.path, "cert.pem");
   appendFileSync(chain, readFileSync(chain).subarray(0, 400));
-  const problem = expect.stringContaining(`--tls-cert: ${chain} holds no usable chain`);
+  const problem = expect.stringContaining(`--tls-cert: ${chain} contains no usable chain`);
   expect(await listener.reloadIfChanged().catch(String)).toEqual(problem);
   expect(listener.certificate).toEqual({ expires: EXPIRES, problem });
   expect(await presented(listener)).toBe(before);

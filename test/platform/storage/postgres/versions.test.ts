@@ -41,7 +41,7 @@ test.each([
   [
     "an earlier version",
     `delete from muster_migrations where created_at = ${last}`,
-    /: it is from an earlier version: muster serve brings it up to date$/,
+    /: it is from an earlier version: run muster serve first, which upgrades it$/,
   ],
 ])("a database of %s is called that", (_made, change, refusal) => {
   expect(() => openAfter(change)).toThrow(refusal);
