@@ -19,7 +19,7 @@ const PAGES: Readonly<Record<LinkState["state"], [status: ContentfulStatusCode, 
   acknowledged: [200, "Acknowledged. There are no more reminders while it lasts:"],
   used: [410, "This link has been used. The problem was acknowledged."],
   expired: [410, "This link is older than a day. Acknowledge the problem in Muster."],
-  over: [410, "There is nothing to acknowledge: the problem is over."],
+  over: [410, "There is nothing to acknowledge: the problem is resolved."],
   throttled: [429, "Too many links that do not exist were tried from here. Try again later."],
   unknown: [404, "There is no such link."],
 };

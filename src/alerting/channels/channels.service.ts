@@ -108,7 +108,7 @@ export class Channels extends Collection<typeof channel, ChannelRow> {
 
   protected columnsOf(content: ChannelContent, before: ChannelRow | null): Omit<ChannelRow, "id"> {
     if (before && content.kind !== before.kind)
-      throw errors.badArgument("kind", `${before.kind}, as before; make another channel instead`);
+      throw errors.badArgument("kind", `${before.kind}, as before; create another channel instead`);
     const stored = before ? this.#reads.settingsOf(before) : {};
     const settings = { ...stored, ...content.settings };
     const isChecked = before !== null && isDeepStrictEqual(settings, stored);

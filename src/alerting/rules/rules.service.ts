@@ -36,7 +36,7 @@ function refuseDisorder(steps: readonly RuleStep[]): void {
     const before = steps[i - 1];
     if (!before && step.after !== 0) throw errors.badArgument("steps[0].after", "0");
     if (before && step.after <= before.after)
-      throw errors.badArgument(`steps[${i}].after`, "more than that of the step before");
+      throw errors.badArgument(`steps[${i}].after`, "more than that of the previous step");
     if (before) refuseNobody(step, i);
   }
 }

@@ -62,7 +62,8 @@ export class ExpectedHosts extends Collection<typeof expectedHost, ExpectedRow> 
   }
 
   protected columnsOf(content: Content, before: ExpectedRow | null): Omit<ExpectedRow, "id"> {
-    if (before && before.hostId !== null) throw errors.badRequest("It has arrived: change the host itself");
+    if (before && before.hostId !== null)
+      throw errors.badRequest("It has reported already: change the host itself");
     const kept = before ?? { within: [], created: this.#parts.clock.now(), hostId: null, arrived: null };
     const { within, created, hostId, arrived } = kept;
     return { ...content, hostnameKey: sortKey(content.hostname), within, created, hostId, arrived };

@@ -48,7 +48,7 @@ function refuseInside(path: string, dataFolder: string): void {
 export function refuseUnfitPlan(settings: Pick<Settings, "get">, dataFolder: string | null): void {
   const wrong = recipientsIn(settings.get("backuprecipients")).find((key) => !isRecipient(key));
   if (wrong !== undefined)
-    throw errors.badArgument("backuprecipients", `public keys of age; ${wrong} is none`);
+    throw errors.badArgument("backuprecipients", `public keys of age; ${wrong} is not one`);
   const text = settings.get("backupplace");
   if (text === "") return;
   const place = placeOf(text);

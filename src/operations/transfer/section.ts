@@ -172,10 +172,10 @@ function faultIn(
   const keys = path.map(({ key }) => (typeof key === "number" ? key : String(key)));
   const names = keys.map((key) => (typeof key === "number" ? `[${key}]` : `.${cut(key, MAX_QUOTED)}`));
   const place = `${section}${names.join("")}`;
-  if (expected === "never") return errors.badRequest(`${place} is not right: there is no such thing`);
+  if (expected === "never") return errors.badRequest(`${place} is unknown: there is no such field`);
   if (path.at(-1)?.origin === "key") return errors.badRequest(`${place} is missing`);
   const allowed = declaredAt(schema, keys, value) ?? TYPES[expected ?? ""];
-  return errors.badRequest(allowed ? `${place} must be ${allowed}` : `${place} is not right`);
+  return errors.badRequest(allowed ? `${place} must be ${allowed}` : `${place} is invalid`);
 }
 
 /**

@@ -29,7 +29,7 @@ export const settingsSection: Section<Item> = {
     const definition = Object.hasOwn(DEFINITIONS, name) ? DEFINITIONS[name] : undefined;
     if (!definition) throw errors.badRequest("There is no such setting");
     if (value === undefined) {
-      if (!set || !definition.secret) throw errors.badRequest("It has no value");
+      if (!set || !definition.secret) throw errors.badRequest("Its value is missing");
       return settings.values()[name] === "" ? "lacking" : "updated";
     }
     settings.update(checked(updateArguments, { [name]: value }));

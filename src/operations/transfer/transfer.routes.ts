@@ -90,7 +90,7 @@ export function transferOperations(transfer: ServedTransfer): Operation[] {
       audit: "itself",
       handle: (_args, c) => {
         const file = c.get("upload");
-        if (!file) throw errors.missingArgument("file", "a file that admin/transfer/export gave");
+        if (!file) throw errors.missingArgument("file", "a file from admin/transfer/export");
         return transfer.import(turnOf(c), file, actorOf(c), callerOf(c).session?.idHash);
       },
     }),

@@ -150,7 +150,7 @@ describe("a link in a mail", () => {
     await recover();
     await alerting.pass(5);
     const over = await nobody.post(pathOf(0), {});
-    expect([over.status, over.text.includes("the problem is over")]).toEqual([410, true]);
+    expect([over.status, over.text.includes("the problem is resolved")]).toEqual([410, true]);
     await failAndTell();
     expect((await nobody.post(pathOf(0), {})).status).toBe(410);
     expect(acknowledgements()).toEqual([]);
@@ -163,7 +163,7 @@ describe("a link in a mail", () => {
     await alerting.pass(MINUTE);
     await alerting.event({ message: "is gone anew" });
     const over = await nobody.post(pathOf(0), {});
-    expect([over.status, over.text.includes("the problem is over")]).toEqual([410, true]);
+    expect([over.status, over.text.includes("the problem is resolved")]).toEqual([410, true]);
     await alerting.pass(20 * MINUTE);
     expect((await nobody.post(pathOf(1), {})).status).toBe(410);
     expect(acknowledgements()).toEqual([]);

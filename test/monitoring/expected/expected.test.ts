@@ -69,7 +69,10 @@ describe("an expected host", () => {
     const [arrived] = await list();
     expect(arrived).toMatchObject({ state: "arrived", arrived: app.clock.now(), hosts: [2] });
     const refused = await admin.post("/api/1/admin/expected/update", { id: 1, skew: 4 });
-    expect([refused.status, refused.json.error]).toEqual([400, "It has arrived: change the host itself"]);
+    expect([refused.status, refused.json.error]).toEqual([
+      400,
+      "It has reported already: change the host itself",
+    ]);
   });
 
   test("keeps the groups that its agent names beside those that it was to join", async () => {

@@ -108,7 +108,7 @@ describe("an import", () => {
       ...document,
       hosts: [{ ...document.hosts[0], agentusr: "root" }],
     }));
-    expect(key.json.error).toBe("hosts[0].agentusr is not right: there is no such thing");
+    expect(key.json.error).toBe("hosts[0].agentusr is unknown: there is no such field");
     const twice = await refused((document) => ({
       ...document,
       rules: [document.rules[0], document.rules[0]],
@@ -121,7 +121,7 @@ describe("an import", () => {
       ...document,
       users: (document.users as object[]).map((user) => ({ ...user, password: "in the clear" })),
     }));
-    expect(secret.json.error).toStartWith("users[0].password is not right");
+    expect(secret.json.error).toStartWith("users[0].password is invalid");
     expect(secret.text).not.toContain("in the clear");
     const long = await refused((document) => ({
       ...document,

@@ -122,7 +122,7 @@ describe("secret settings", () => {
     for (const item of [{ name: "mailpassword" }, { name: "mailhost", set: true }]) {
       const call = () => importInto(admin, { muster: 1, settings: [item] });
       const { json } = await expectRefusal(app, call, 400, "request.invalid");
-      expect(json.error).toBe(`settings, "${item.name}": It has no value`);
+      expect(json.error).toBe(`settings, "${item.name}": Its value is missing`);
     }
   });
 });
