@@ -121,3 +121,14 @@ export function hostStatusText(host: HostHealth, services: ServiceTally): string
     ? `All ${services.total} services are available`
     : `${services.ok} out of ${services.total} services are available`;
 }
+
+/** The columns of a host that follow from its state and the LEDs of its services. */
+export function healthColumns(host: HostHealth, leds: Iterable<number>) {
+  const services = tally(leds);
+  return {
+    servicesTotal: services.total,
+    servicesOk: services.ok,
+    led: hostLed(host, services),
+    statusText: hostStatusText(host, services),
+  };
+}

@@ -7,7 +7,7 @@ import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
 import type { EventLog } from "../events/event-log.service.ts";
-import { hostLed, hostStatusText, tally } from "../health/health.ts";
+import { healthColumns } from "../health/health.ts";
 import { findHost } from "../hosts/hosts.repository.ts";
 import type { HostCache } from "../ingest/host-cache.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
@@ -308,10 +308,8 @@ export class Heartbeat {
   /** @throws NoRoom if it opens or ends too many failures of limits for the current transaction */
   #declareDown(host: HostRow, now: number): void {
     const { db, events, log } = this.dependencies;
-    const health = { ...host, heartbeat: 0 };
-    const services = tally([]);
-    const state = { led: hostLed(health, services), statusText: hostStatusText(health, services) };
-    if (!markDown(db, host, state, now)) return;
+    const { led, statusText } = healthColumns({ ...host, heartbeat: 0 }, []);
+    if (!markDown(db, host, { led, statusText }, now)) return;
     // If the clock was set back since, only the shortest possible silence is known.
     const seconds = Math.max(now - host.lastmodified, host.skew * host.poll);
     // A host that was already down when an administrator set it to Active does not fail a second time.

@@ -7,7 +7,7 @@ import type { Details } from "../../platform/http/audit-details.ts";
 import { declareError, found } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
-import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { HOST_STATUS } from "../health/health.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import {
   type DeletedHost,
@@ -21,7 +21,7 @@ import {
   setRestoring,
   setUntil,
 } from "./deleted-hosts.repository.ts";
-import { findHost, findHostOfAgent, presentServices, updateHost } from "./hosts.repository.ts";
+import { findHost, findHostOfAgent, healthOfHost, updateHost } from "./hosts.repository.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 
 /** How long a deletion can be undone, seconds. */
@@ -105,9 +105,7 @@ export class DeletedHosts {
     const deadline = now + row.skew * row.poll;
     // Someone may have changed its state while its rows returned.
     setExcluded(db, { hostId, serviceId: null }, excludedReason(row), now);
-    const services = tally(presentServices(db, hostId).map(({ service }) => service.led));
-    const state = { led: hostLed(row, services), statusText: hostStatusText(row, services) };
-    updateHost(db, hostId, { deadline, ...state, servicesOk: services.ok });
+    updateHost(db, hostId, { deadline, ...healthOfHost(db, row) });
     compaction.rollUpSince(hostId, deletedAt - UNPACKED);
     limits.endOfDeleted(hostId, now);
   }

@@ -9,7 +9,7 @@ import { byColumns } from "../../platform/storage/statements.ts";
 import { listOf } from "../../platform/storage/words.ts";
 import { deleteCountsOfHost } from "../events/event-counts.repository.ts";
 import { deleteUnusedWordSets, wordSetsOfHost } from "../events/event-words.repository.ts";
-import { HOST_STATUS } from "../health/health.ts";
+import { HOST_STATUS, healthColumns } from "../health/health.ts";
 import { inScope } from "../scope/scope.repository.ts";
 import {
   type CountedState,
@@ -269,4 +269,12 @@ export function presentServices(db: Db, hostId: number) {
     .where(and(eq(services.hostId, hostId), isNull(services.vanishedAt)))
     .orderBy(asc(names.nameKey), asc(services.id))
     .all();
+}
+
+/** The columns of a host that follow from its state and its stored services. */
+export function healthOfHost(db: Db, row: HostRow) {
+  return healthColumns(
+    row,
+    presentServices(db, row.id).map(({ service }) => service.led),
+  );
 }

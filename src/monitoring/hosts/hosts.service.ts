@@ -9,12 +9,12 @@ import { itemsOf } from "../../platform/http/validate.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
-import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { HOST_STATUS } from "../health/health.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
 import { setTags } from "../tags/tags.service.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { columnsOf, settingsOf } from "./host-settings.ts";
-import { changeHost, presentServices } from "./hosts.repository.ts";
+import { changeHost, healthOfHost } from "./hosts.repository.ts";
 import { type HostAction, type HostTest, type HostUpdate, hostReply } from "./hosts.schemas.ts";
 import type { KnownHosts } from "./known-hosts.ts";
 import { managedHost, requireServices } from "./managed-host.ts";
@@ -123,11 +123,10 @@ export class Hosts {
         ...confirmed,
       };
       const after = { ...host, ...changes };
-      const services = tally(presentServices(this.db, host.id).map(({ service }) => service.led));
       const now = this.clock.now();
       setExcluded(this.db, { hostId: host.id, serviceId: null }, excludedReason(after), now);
-      const state = { led: hostLed(after, services), statusText: hostStatusText(after, services) };
-      changeHost(this.db, host.id, { ...changes, deadline: this.#deadline(host, update), ...state }, now);
+      const derived = { deadline: this.#deadline(host, update), ...healthOfHost(this.db, after) };
+      changeHost(this.db, host.id, { ...changes, ...derived }, now);
       if (update.tag) setTags(this.db, host.id, itemsOf(update.tag), now);
       this.hostCache.forget(host.id);
     });

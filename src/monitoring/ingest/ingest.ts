@@ -12,7 +12,7 @@ import { allowedGroups, bindHost, refusalOf } from "../agent-keys/host-binding.t
 import type { EventLog } from "../events/event-log.service.ts";
 import type { Arrivals } from "../expected/arrivals.ts";
 import { setAgentHostGroups } from "../groups/agent-groups.repository.ts";
-import { HOST_STATUS, hostLed, hostStatusText, tally } from "../health/health.ts";
+import { HOST_STATUS, healthColumns } from "../health/health.ts";
 import { INITIAL_SETTINGS } from "../hosts/host-settings.ts";
 import {
   changeHost,
@@ -48,15 +48,11 @@ import { storeSample, storeStatistics } from "./samples.ts";
 import { addServices, newServices, syncServices } from "./services.ts";
 import { UnreportedFailures } from "./unreported-failures.ts";
 
-/** The columns of a host that follow from its state and that of its services. */
 function healthOf({ row, services }: KnownHost) {
-  const counts = tally([...services.values()].map((service) => service.led));
-  return {
-    servicesTotal: counts.total,
-    servicesOk: counts.ok,
-    led: hostLed(row, counts),
-    statusText: hostStatusText(row, counts),
-  };
+  return healthColumns(
+    row,
+    [...services.values()].map(({ led }) => led),
+  );
 }
 
 /** The conflict set when an incarnation alternates with an earlier one, which a single agent never does. */

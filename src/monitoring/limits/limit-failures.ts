@@ -2,8 +2,8 @@ import { ACTION_ALERT, ERROR, RESOURCE, SUCCESS } from "../../monit/event-types.
 import type { Db } from "../../platform/storage/open.ts";
 import type { LimitStateRow } from "../../platform/storage/schema.ts";
 import type { EventLog } from "../events/event-log.service.ts";
-import { hostLed, hostStatusText, LIMIT_LEVEL, serviceLed, tally } from "../health/health.ts";
-import { findHost, presentServices, updateHost } from "../hosts/hosts.repository.ts";
+import { LIMIT_LEVEL, serviceLed } from "../health/health.ts";
+import { findHost, healthOfHost, updateHost } from "../hosts/hosts.repository.ts";
 import { openIntervalsOfHost } from "../uptime/downtime.repository.ts";
 import type { LimitEntry } from "./host-limits.ts";
 import type { Limit } from "./limit.ts";
@@ -114,12 +114,6 @@ export class LimitFailures {
   /** Derives the LED and the counts of a host from its services, outside a message. */
   refreshHost(hostId: number): void {
     const row = findHost(this.db, hostId, "all");
-    if (!row) return;
-    const services = tally(presentServices(this.db, hostId).map(({ service }) => service.led));
-    updateHost(this.db, hostId, {
-      servicesOk: services.ok,
-      led: hostLed(row, services),
-      statusText: hostStatusText(row, services),
-    });
+    if (row) updateHost(this.db, hostId, healthOfHost(this.db, row));
   }
 }

@@ -1,6 +1,6 @@
 /** Checks that counters, LEDs and status texts match the rows that they summarise. */
 
-import { hostLed, hostStatusText, serviceLed, tally } from "../../monitoring/health/health.ts";
+import { healthColumns, serviceLed } from "../../monitoring/health/health.ts";
 import { updateHost } from "../../monitoring/hosts/hosts.repository.ts";
 import { updateService } from "../../monitoring/ingest/ingest.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -49,14 +49,9 @@ function findWrongStates(db: Db, levelOf: LevelOf): DoctorFinding[] {
           repair: () => updateService(db, id, { led }),
         });
     }
-    const counts = tally(services.map(serviceLed));
-    const state = {
-      servicesTotal: counts.total,
-      servicesOk: counts.ok,
-      led: hostLed(host, counts),
-      // The stored text contains the time of its writing and cannot be compared.
-      statusText: host.heartbeat === 0 ? host.statusText : hostStatusText(host, counts),
-    };
+    const state = healthColumns(host, services.map(serviceLed));
+    // The stored text contains the time of its writing and cannot be compared.
+    if (host.heartbeat === 0) state.statusText = host.statusText;
     if (differs(host, state))
       findings.push({
         sentence: `Host ${host.hostname} shows the wrong state.`,
