@@ -1,5 +1,6 @@
-import { and, count, desc, eq, gt, gte, lt, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, lt, lte, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
@@ -69,7 +70,7 @@ function matching({ uname, operation, datefrom, dateto }: AuditFilter) {
 
 /** Number of entries that match the filter. Both ends of its period are included, unix seconds. */
 export function countEntries(db: Db, filter: AuditFilter): number {
-  return db.select({ n: count() }).from(audit).where(matching(filter)).get()?.n ?? 0;
+  return countRows(db, audit, matching(filter));
 }
 
 /** Entries matching the filter, newest first. */

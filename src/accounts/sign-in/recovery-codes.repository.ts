@@ -1,10 +1,11 @@
-import { and, count, eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { recoveryCodes } from "../../platform/storage/schema.ts";
 
 /** Number of a user's unused recovery codes. A used code is deleted. */
 export function countRecoveryCodes(db: Db, userId: number): number {
-  return db.select({ n: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()?.n ?? 0;
+  return countRows(db, recoveryCodes, eq(recoveryCodes.userId, userId));
 }
 
 /** Deletes a user's recovery codes and stores these; none with an empty list. Call it in a transaction. */

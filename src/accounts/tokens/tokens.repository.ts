@@ -1,5 +1,6 @@
-import { and, asc, count, eq } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { apiTokens, callerColumns, users } from "../../platform/storage/schema.ts";
 
@@ -25,7 +26,7 @@ export function tokensOf(db: Db, userId: number) {
 
 /** Number of a user's tokens, including those that have expired. */
 export function countTokens(db: Db, userId: number): number {
-  return db.select({ n: count() }).from(apiTokens).where(eq(apiTokens.userId, userId)).get()?.n ?? 0;
+  return countRows(db, apiTokens, eq(apiTokens.userId, userId));
 }
 
 /** The token with this hash and its owner, or undefined. Whether it has expired is not checked. */

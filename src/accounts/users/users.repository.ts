@@ -1,5 +1,6 @@
-import { and, asc, count, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { recordChange, recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { onCallOverrides, users } from "../../platform/storage/schema.ts";
@@ -59,7 +60,7 @@ export function userIdsOf(db: Db, unames: readonly string[]): Map<string, number
 
 /** Number of users of every origin, with or without a password. */
 export function countUsers(db: Db): number {
-  return db.select({ n: count() }).from(users).get()?.n ?? 0;
+  return countRows(db, users);
 }
 
 /**

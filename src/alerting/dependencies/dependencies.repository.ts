@@ -1,6 +1,7 @@
-import { and, asc, count, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, or, type SQL, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { dependencies, hosts } from "../../platform/storage/schema.ts";
@@ -50,7 +51,7 @@ export function listDependencies(db: Db, hostId: number | undefined, scope: Scop
 
 /** Number of all dependencies, regardless of who may see them. */
 export function countDependencies(db: Db): number {
-  return db.select({ n: count() }).from(dependencies).get()?.n ?? 0;
+  return countRows(db, dependencies);
 }
 
 /** A dependency between hosts of the scope. */

@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, gte, inArray, lt, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, lt, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
 import { ERROR } from "../../monit/event-types.ts";
 import { whyUnmonitored } from "../../monitoring/uptime/excluded-time.repository.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import type { LISTED_KINDS } from "../../platform/storage/schema/alerts.ts";
@@ -217,10 +218,7 @@ export function eventsOfDelivery(db: Db, deliveryId: number, at: number, limit =
 
 /** Number of events that a message reports. */
 export function countEventsOfDelivery(db: Db, deliveryId: number): number {
-  return (
-    db.select({ n: count() }).from(deliveryEvents).where(eq(deliveryEvents.deliveryId, deliveryId)).get()
-      ?.n ?? 0
-  );
+  return countRows(db, deliveryEvents, eq(deliveryEvents.deliveryId, deliveryId));
 }
 
 /** The hosts and services of the events that a message reports, in that order. */
@@ -266,7 +264,7 @@ function selection(db: Db, filter: DeliveryFilter): SQL | undefined {
 
 /** Number of deliveries that match the filter, without those of rehearsals, which are not listed. */
 export function countDeliveries(db: Db, filter: DeliveryFilter): number {
-  return db.select({ n: count() }).from(deliveries).where(selection(db, filter)).get()?.n ?? 0;
+  return countRows(db, deliveries, selection(db, filter));
 }
 
 /** Newest first. */

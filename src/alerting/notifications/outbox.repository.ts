@@ -2,7 +2,6 @@
 import {
   and,
   asc,
-  count,
   eq,
   exists,
   gt,
@@ -16,6 +15,7 @@ import {
   sql,
 } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   alerts,
@@ -243,7 +243,7 @@ export function failSendingOfDisabled(db: Db, now: number, answer: string): void
 /** Fails the oldest waiting messages if there are more than `MAX_WAITING`. @returns how many */
 export function failExcess(db: Db, now: number): number {
   const isWaiting = isNotNull(deliveries.nextAt);
-  const waiting = db.select({ n: count() }).from(deliveries).where(isWaiting).get()?.n ?? 0;
+  const waiting = countRows(db, deliveries, isWaiting);
   if (waiting <= MAX_WAITING) return 0;
   const oldest = db
     .select({ id: deliveries.id })

@@ -1,7 +1,8 @@
 /** What the public is told about hosts and incidents. */
-import { and, asc, count, desc, eq, gte, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import type { Scope } from "../../platform/http/scope.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { downtimeIntervals, events, names, publicNotes, statusPages } from "../../platform/storage/schema.ts";
 import { listOf } from "../../platform/storage/words.ts";
@@ -70,7 +71,7 @@ function isAbout(subject: NoteSubject): SQL | undefined {
 /** A page of notes, newest first. */
 export function listNotes(db: Db, subject: NoteSubject, limit: number, offset: number) {
   const condition = isAbout(subject);
-  const total = db.select({ n: count() }).from(publicNotes).where(condition).get()?.n ?? 0;
+  const total = countRows(db, publicNotes, condition);
   return { total, notes: selectNotes(db, condition, limit, offset) };
 }
 

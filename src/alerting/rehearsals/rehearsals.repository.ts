@@ -1,20 +1,6 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  max,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from "drizzle-orm";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
@@ -130,7 +116,7 @@ function selection({ ruleIds, ...subject }: RehearsalFilter): SQL | undefined {
 
 /** Number of rehearsals that match the filter, ongoing and ended. */
 export function countRehearsals(db: Db, filter: RehearsalFilter): number {
-  return db.select({ n: count() }).from(rehearsals).where(selection(filter)).get()?.n ?? 0;
+  return countRows(db, rehearsals, selection(filter));
 }
 
 /** Newest first. */

@@ -1,5 +1,6 @@
-import { and, asc, between, count, eq, gt, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, between, eq, gt, isNull, ne, sql } from "drizzle-orm";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   alerts,
@@ -149,6 +150,6 @@ export function openFindingsOf(db: Db, scheduleId: number, limit: number) {
     .innerJoin(healthFindings, eq(id, healthAlerts.findingId))
     .where(open)
     .as("findings");
-  const total = db.select({ n: count() }).from(findings).get()?.n ?? 0;
+  const total = countRows(db, findings);
   return { total, rows: db.select().from(findings).orderBy(asc(findings.since)).limit(limit).all() };
 }

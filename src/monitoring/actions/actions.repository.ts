@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, gt, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { queuedActions } from "../../platform/storage/schema.ts";
@@ -87,18 +88,14 @@ export function lastActions(db: Db, hostId: number): ActionRow[] {
     .all();
 }
 
-function countActions(db: Db, where: SQL | undefined): number {
-  return db.select({ n: count() }).from(queuedActions).where(where).get()?.n ?? 0;
-}
-
 /** Number of a host's actions that wait, or were fetched and have no result yet. */
 export function countPendingActions(db: Db, hostId: number): number {
-  return countActions(db, and(eq(queuedActions.hostId, hostId), isPending));
+  return countRows(db, queuedActions, and(eq(queuedActions.hostId, hostId), isPending));
 }
 
 /** Deletes the oldest ended actions of a host, so that at most `MAX_KEPT` actions remain. */
 export function deleteExcessActions(db: Db, hostId: number): void {
-  const excess = countActions(db, eq(queuedActions.hostId, hostId)) - MAX_KEPT;
+  const excess = countRows(db, queuedActions, eq(queuedActions.hostId, hostId)) - MAX_KEPT;
   if (excess <= 0) return;
   const oldest = db
     .select({ id: queuedActions.id })

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, inArray, max, or, sql, sum } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   agentKeys,
@@ -91,7 +92,7 @@ function ofKey(keyId: number, scope: Scope) {
 
 /** A page of the hosts of the scope that use a key or were moved to it, by name, and how many there are. */
 export function hostsOfKey(db: Db, keyId: number, scope: Scope, limit: number, offset: number) {
-  const total = db.select({ n: count() }).from(hosts).where(ofKey(keyId, scope)).get()?.n ?? 0;
+  const total = countRows(db, hosts, ofKey(keyId, scope));
   const rows = db
     .select({
       id: hosts.id,

@@ -1,4 +1,5 @@
-import { and, asc, count, eq, lt, sql } from "drizzle-orm";
+import { and, asc, eq, lt, sql } from "drizzle-orm";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { enrolmentCodes } from "../../platform/storage/schema.ts";
 
@@ -17,7 +18,7 @@ export function codesOfKey(db: Db, keyId: number): CodeRow[] {
 /** Number of stored codes of a key, including those that are used up or have ended. */
 export function countCodes(db: Db, keyId: number): number {
   const ofKey = eq(enrolmentCodes.keyId, keyId);
-  return db.select({ n: count() }).from(enrolmentCodes).where(ofKey).get()?.n ?? 0;
+  return countRows(db, enrolmentCodes, ofKey);
 }
 
 /** The code with this id, valid or not, or undefined. Which key the caller manages is not checked. */

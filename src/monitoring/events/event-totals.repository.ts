@@ -5,6 +5,7 @@
  */
 import { and, between, count, gt, inArray, type SQL, sql, sum } from "drizzle-orm";
 import { DAY } from "../../platform/clock.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   eventCounts,
@@ -62,12 +63,10 @@ function counted(filter: EventListFilter, scopes: number[]): SQL | undefined {
 function countWithin(db: Db, filter: EventListFilter, datefrom: number, dateto: number): number {
   const within = { ...filter, datefrom, dateto };
   const name = filter.servicenameid !== undefined;
-  return (
-    db
-      .select({ n: count() })
-      .from(eventsBy(name ? "events_by_service_name_and_date" : "events_by_date"))
-      .where(selection(within, name ? "name" : "date"))
-      .get()?.n ?? 0
+  return countRows(
+    db,
+    eventsBy(name ? "events_by_service_name_and_date" : "events_by_date"),
+    selection(within, name ? "name" : "date"),
   );
 }
 

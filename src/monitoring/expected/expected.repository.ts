@@ -16,6 +16,7 @@ import { batchesOf } from "../../platform/batches.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { sortKey } from "../../platform/sort-key.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { expectedHosts, hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
@@ -137,7 +138,7 @@ const isWaiting = isNull(expectedHosts.hostId);
 
 /** Number of expected hosts that have not arrived. */
 export function countWaiting(db: Db): number {
-  return db.select({ n: count() }).from(expectedHosts).where(isWaiting).get()?.n ?? 0;
+  return countRows(db, expectedHosts, isWaiting);
 }
 
 /** Stores an expected host, unless one with its name is stored. @returns whether it was stored */
@@ -176,7 +177,7 @@ export function overdueExpectedHosts(
 ): { count: number; names: string[] } {
   const sameName = db.select({ id: hosts.id }).from(hosts).where(hasSameName);
   const isOverdue: SQL | undefined = and(isWaiting, lte(expectedHosts.created, before), notExists(sameName));
-  const overdue = db.select({ n: count() }).from(expectedHosts).where(isOverdue).get()?.n ?? 0;
+  const overdue = countRows(db, expectedHosts, isOverdue);
   const rows = db
     .select({ hostname: expectedHosts.hostname })
     .from(expectedHosts)

@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, getTableName, gt, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableName, gt, isNotNull, lte, sql } from "drizzle-orm";
 import { batchesOf } from "../../platform/batches.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { type Db, onRollback, prepareOnce } from "../../platform/storage/open.ts";
 import {
   deletedHostRows,
@@ -111,7 +112,7 @@ export function listDeleted(db: Db, now: number, { limit, offset }: { limit: num
     .limit(limit)
     .offset(offset)
     .all();
-  return { records, total: db.select({ n: count() }).from(deletedHosts).where(where).get()?.n ?? 0 };
+  return { records, total: countRows(db, deletedHosts, where) };
 }
 
 /** Marks a host as deleted. Its rows stay in their tables until they are moved, in steps. */

@@ -1,6 +1,7 @@
 /** Sums of the month, as they are stored every few minutes. */
-import { and, asc, count, desc, eq, getTableColumns, gte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { deletionOf } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { hosts, limitSums, names } from "../../platform/storage/schema.ts";
@@ -69,7 +70,7 @@ export function sumsOfLimit(
     gte(limitSums.monthFrom, from),
     inScope(limitSums.hostId, scope),
   );
-  const total = db.select({ n: count() }).from(limitSums).where(isPresent).get()?.n ?? 0;
+  const total = countRows(db, limitSums, isPresent);
   const rows = db
     .select({
       hostId: limitSums.hostId,

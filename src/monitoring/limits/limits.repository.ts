@@ -18,6 +18,7 @@ import {
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   events,
@@ -51,7 +52,7 @@ export function allLimits(db: Db): LimitRow[] {
 
 /** Number of limits that are not deleted. */
 export function countLimits(db: Db): number {
-  return db.select({ n: count() }).from(limits).where(eq(limits.deleted, false)).get()?.n ?? 0;
+  return countRows(db, limits, eq(limits.deleted, false));
 }
 
 /** A disabled limit with open failures, or a deleted one that still has a row; undefined if there is none. */

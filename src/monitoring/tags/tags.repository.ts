@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { and, asc, count, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
+import { countRows } from "../../platform/storage/count.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { hosts, hostTags } from "../../platform/storage/schema.ts";
@@ -83,7 +84,7 @@ export function tagCounts(db: Db, part: string, scope: Scope) {
 
 /** Number of tags of a host. */
 export function countTags(db: Db, id: number): number {
-  return db.select({ n: count() }).from(hostTags).where(eq(hostId, id)).get()?.n ?? 0;
+  return countRows(db, hostTags, eq(hostId, id));
 }
 
 /** Records the tags that a host had before. @param at unix seconds */

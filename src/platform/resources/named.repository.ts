@@ -1,6 +1,7 @@
 /** Rows with a unique name or other key: those of collections. */
-import { and, asc, count, eq, getTableColumns, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { countRows } from "../storage/count.repository.ts";
 import type { Db } from "../storage/open.ts";
 import { pagesById } from "../storage/pages.repository.ts";
 
@@ -37,7 +38,7 @@ export class NamedRows<Row extends NamedRow, Stored extends NamedRow = Row> {
   }
 
   count(db: Db): number {
-    return db.select({ n: count() }).from(this.table).where(this.condition).get()?.n ?? 0;
+    return countRows(db, this.table, this.condition);
   }
 
   find(db: Db, id: number): Row | undefined {
