@@ -260,6 +260,19 @@ export function inactiveHosts(db: Db, before: number): number[] {
     .map((row) => row.id);
 }
 
+const usageStatement = prepareOnce((db) =>
+  db
+    .select({ cpu: hosts.cpu, mem: hosts.mem })
+    .from(hosts)
+    .where(eq(hosts.id, sql.placeholder("hostId")))
+    .prepare(),
+);
+
+/** The last known usage of a host, in percent. The host cache is not updated with it. */
+export function usageOfHost(db: Db, hostId: number): { cpu: number; mem: number } {
+  return usageStatement(db).get({ hostId }) ?? { cpu: -1, mem: -1 };
+}
+
 /** The services in the last message of a host's agent, by name. */
 export function presentServices(db: Db, hostId: number) {
   return db

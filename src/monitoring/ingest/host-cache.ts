@@ -6,7 +6,7 @@ import { isBeingRestored } from "../hosts/deleted-hosts.repository.ts";
 import { hostOfAgent } from "../hosts/hosts.repository.ts";
 import type { HostLimits } from "../limits/host-limits.ts";
 import { type OpenFailure, openFailuresOfAgent } from "../uptime/downtime.repository.ts";
-import { servicesOfHost } from "./ingest.repository.ts";
+import { servicesOfHost } from "./services.repository.ts";
 import { type SuspectedFailure, suspectedFailuresOf } from "./suspected-failures.repository.ts";
 import type { TemplateDecoder } from "./template-decoder.ts";
 

@@ -22,8 +22,10 @@ import {
   storeReport,
   touchHost,
   updateHost,
+  usageOfHost,
 } from "../hosts/hosts.repository.ts";
 import type { LimitEvaluation } from "../limits/limit-evaluation.service.ts";
+import { setServiceGroups } from "../service-groups/agent-service-groups.repository.ts";
 import { openFailuresOfAgent } from "../uptime/downtime.repository.ts";
 import { excludedReason, setExcluded } from "../uptime/excluded-time.repository.ts";
 import { AgentEvents } from "./agent-events.ts";
@@ -39,7 +41,6 @@ import {
   reportedFacts,
   systemUsage,
 } from "./host-facts.ts";
-import { setServiceGroups, usageOfHost } from "./ingest.repository.ts";
 import { completed } from "./last-known.ts";
 import type { Receipt, Repeat } from "./reading.ts";
 import { isStable, resolveUnreportedRecoveries } from "./recoveries.ts";

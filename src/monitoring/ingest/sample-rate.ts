@@ -1,7 +1,7 @@
 /** Bounds the samples of a host, however often it posts: those of an hour are packed together. */
 import { LruMap } from "../../platform/lru-map.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
-import { insertSample, type NewSample, replaceSample } from "./ingest.repository.ts";
+import { insertSample, type NewSample, replaceSample } from "./samples.repository.ts";
 
 /** Seconds for each sample that a host may store in the long run. */
 const SECONDS_PER_SAMPLE = 5;

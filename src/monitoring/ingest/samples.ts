@@ -5,6 +5,10 @@ import type { Db } from "../../platform/storage/open.ts";
 import { HOST_STATUS } from "../health/health.ts";
 import type { KnownHost } from "./host-cache.ts";
 import { dateOf } from "./host-facts.ts";
+import { recordOutputChange } from "./output-changes.repository.ts";
+import type { Receipt } from "./reading.ts";
+import { putSample } from "./sample-rate.ts";
+import { signatureOf } from "./sample-signature.ts";
 import {
   deleteStatistics,
   insertStatistics,
@@ -14,11 +18,7 @@ import {
   type StoredStatistic,
   statisticsOfHosts,
   updateStatisticText,
-} from "./ingest.repository.ts";
-import { recordOutputChange } from "./output-changes.repository.ts";
-import type { Receipt } from "./reading.ts";
-import { putSample } from "./sample-rate.ts";
-import { signatureOf } from "./sample-signature.ts";
+} from "./samples.repository.ts";
 
 /** A statistic of a message with the id of its service and the time of its check. */
 type Reported = AgentStatistic & Pick<AgentService, "collectedSec"> & { serviceId: number };

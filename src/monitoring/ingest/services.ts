@@ -16,7 +16,7 @@ import {
   type NewService,
   returnService,
   updateService,
-} from "./ingest.repository.ts";
+} from "./services.repository.ts";
 import { deleteExcessVanished } from "./vanished-services.repository.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import { healthColumns, serviceLed } from "../../monitoring/health/health.ts";
 import { updateHost } from "../../monitoring/hosts/hosts.repository.ts";
-import { updateService } from "../../monitoring/ingest/ingest.repository.ts";
+import { updateService } from "../../monitoring/ingest/services.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { counted, separated } from "../../platform/text.ts";
 import { recount, wrongCounts } from "./counts.repository.ts";

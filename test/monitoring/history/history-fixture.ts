@@ -2,7 +2,7 @@
 import { type BlockRow, decodeBlock } from "../../../src/monitoring/history/block.ts";
 import { Compaction } from "../../../src/monitoring/history/compaction.service.ts";
 import { looseSamples } from "../../../src/monitoring/history/history.repository.ts";
-import { insertSample, layoutsOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
+import { insertSample, layoutsOf } from "../../../src/monitoring/ingest/samples.repository.ts";
 import { TestApp } from "../../support/app.ts";
 import { START } from "../../support/clock.ts";
 

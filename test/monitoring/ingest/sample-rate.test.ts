@@ -1,7 +1,7 @@
 /** How many samples of a host are stored, however often it posts. */
 import { expect, test } from "bun:test";
-import { layoutsOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
 import { putSample } from "../../../src/monitoring/ingest/sample-rate.ts";
+import { layoutsOf } from "../../../src/monitoring/ingest/samples.repository.ts";
 import { transaction } from "../../../src/platform/storage/open.ts";
 import { processXml } from "../../support/agent-messages.ts";
 import { START } from "../../support/clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { layoutsOf } from "../../../src/monitoring/ingest/ingest.repository.ts";
+import { layoutsOf } from "../../../src/monitoring/ingest/samples.repository.ts";
 import { MAX_STATISTICS_OF_SERVICE } from "../../../src/monitoring/ingest/samples.ts";
 import { filesystemXml, portXml, processXml, programXml, systemXml } from "../../support/agent-messages.ts";
 import { TestApp } from "../../support/app.ts";

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { changeHost, findHost, presentServices } from "../../../src/monitoring/hosts/hosts.repository.ts";
-import { changeService } from "../../../src/monitoring/ingest/ingest.repository.ts";
+import { changeService } from "../../../src/monitoring/ingest/services.repository.ts";
 import { transaction } from "../../../src/platform/storage/open.ts";
 import { REVISION_KINDS } from "../../../src/platform/storage/revisions.repository.ts";
 import * as schema from "../../../src/platform/storage/schema.ts";
