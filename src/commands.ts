@@ -1,5 +1,5 @@
 import { demoCommand } from "./demo.command.ts";
-import { assemble, offlineEnvironment } from "./muster.ts";
+import { assemble } from "./muster.ts";
 import { agentConfigCommand } from "./operations/commands/agent-config.command.ts";
 import { backupCommands } from "./operations/commands/backup.commands.ts";
 import type { Command } from "./operations/commands/command.ts";
@@ -18,6 +18,7 @@ import { rotateKeyCommand } from "./operations/commands/rotate-key.command.ts";
 import { transferCommands } from "./operations/commands/transfer.commands.ts";
 import { userCommands } from "./operations/commands/users.commands.ts";
 import { versionCommand } from "./operations/commands/version.command.ts";
+import { offlineRuntime } from "./runtime.ts";
 import { serveCommand } from "./serve.command.ts";
 
 /** Every command of the executable, in the order of the help. */
@@ -28,7 +29,7 @@ export const COMMANDS: readonly Command[] = [
   ...grantCommands,
   ...backupCommands,
   moveCommand,
-  ...transferCommands(({ db, box }) => assemble(offlineEnvironment(db, box))),
+  ...transferCommands(({ db, box }) => assemble(offlineRuntime(db, box))),
   importFromCommand,
   doctorCommand,
   rotateKeyCommand,

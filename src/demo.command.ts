@@ -8,7 +8,7 @@ import { DemoAgents } from "./demo/demo-agents.ts";
 import { demoConfiguration } from "./demo/demo-configuration.ts";
 import { DemoHistory, SetClock } from "./demo/demo-history.ts";
 import { DEMO_FLEET } from "./demo/demo-hosts.ts";
-import { assemble, offlineEnvironment } from "./muster.ts";
+import { assemble } from "./muster.ts";
 import type { Command, CommandLine, Io } from "./operations/commands/command.ts";
 import { setUpFirstStart } from "./operations/first-start/first-start.ts";
 import { itemsOf } from "./operations/transfer/transfer.service.ts";
@@ -27,6 +27,7 @@ import {
 } from "./platform/storage/data-folder.ts";
 import { lockFolder } from "./platform/storage/lock.ts";
 import { closeDatabase, type Db, transaction } from "./platform/storage/open.ts";
+import { offlineRuntime } from "./runtime.ts";
 import { fromSignals } from "./serve.command.ts";
 import { serve } from "./serve.ts";
 
@@ -68,7 +69,7 @@ async function fill(folder: DataFolder, filling: Filling): Promise<void> {
 
 async function fillDatabase(db: Db, box: SecretBox, { visitor, end, stop }: Filling): Promise<void> {
   const clock = new SetClock(end - PAST);
-  const muster = assemble({ ...offlineEnvironment(db, box), clock });
+  const muster = assemble({ ...offlineRuntime(db, box), clock });
   const history = new DemoHistory(
     { ...muster, clock, events: muster.eventLog, limits: muster.limitEvaluation },
     { hosts: DEMO_FLEET, end, poll: POLL },

@@ -2,10 +2,9 @@
 import { Audit } from "./accounts/audit/audit.service.ts";
 import { Grants } from "./accounts/grants/grants.service.ts";
 import { OidcLogin } from "./accounts/openid/oidc-login.ts";
-import type { OidcOptions } from "./accounts/openid/oidc-options.ts";
 import { Sessions } from "./accounts/sessions/sessions.service.ts";
 import { UserSessions } from "./accounts/sessions/user-sessions.service.ts";
-import { ExternalUsers, type ProxyLoginOptions } from "./accounts/sign-in/external-users.service.ts";
+import { ExternalUsers } from "./accounts/sign-in/external-users.service.ts";
 import { Login } from "./accounts/sign-in/login.service.ts";
 import { LoginThrottle } from "./accounts/sign-in/login-throttle.service.ts";
 import { SecondFactor } from "./accounts/sign-in/second-factor.service.ts";
@@ -46,7 +45,6 @@ import { GuessThrottle } from "./monitoring/agent-keys/guess-throttle.ts";
 import { KeyRing } from "./monitoring/agent-keys/key-ring.ts";
 import { Bulk } from "./monitoring/bulk/bulk.service.ts";
 import { Collector } from "./monitoring/collector/collector.ts";
-import { InlineLargeMessages, type LargeMessages } from "./monitoring/collector/large-messages.ts";
 import { RejectedMessages } from "./monitoring/collector/rejected-messages.ts";
 import { Enrolment } from "./monitoring/enrolment/enrolment.service.ts";
 import { EventLog } from "./monitoring/events/event-log.service.ts";
@@ -71,34 +69,24 @@ import { Retention } from "./monitoring/retention/retention.service.ts";
 import { Status } from "./monitoring/status/status.service.ts";
 import { HostTags } from "./monitoring/tags/tags.service.ts";
 import { Uptime } from "./monitoring/uptime/uptime.service.ts";
-import { type BackupMeans, Backups } from "./operations/backups/backups.service.ts";
+import { Backups } from "./operations/backups/backups.service.ts";
 import { findingRetention } from "./operations/health/findings.service.ts";
 import { Health } from "./operations/health/health.service.ts";
 import { Cluster } from "./operations/nodes/nodes.service.ts";
 import { SettingsAdmin } from "./operations/settings/settings-admin.service.ts";
 import type { TransferDependencies } from "./operations/transfer/section.ts";
 import { ServedTransfer } from "./operations/transfer/served-transfer.service.ts";
-import { type TransferQueryList, transferQueries } from "./operations/transfer/transfer.queries.ts";
+import { transferQueries } from "./operations/transfer/transfer.queries.ts";
 import { Transfer } from "./operations/transfer/transfer.service.ts";
 import { pastQueries } from "./past-queries.ts";
-import { type Clock, systemClock } from "./platform/clock.ts";
-import type { Egress } from "./platform/egress/egress.ts";
-import { NetworkEgress } from "./platform/egress/network-egress.ts";
 import { Bodies } from "./platform/http/bodies.ts";
-import type { ClientInfoOptions } from "./platform/http/client-info.ts";
 import { healthCheck } from "./platform/http/healthz.ts";
-import type { ServedCertificate } from "./platform/http/listener.ts";
-import type { StaticFiles } from "./platform/http/static.ts";
-import { createLog, type Log } from "./platform/log.ts";
-import { TrustedProxies } from "./platform/net/client-address.ts";
-import { type AsyncQueries, inlineQueries, type QueriesAt } from "./platform/queries/queries.ts";
+import type { AsyncQueries } from "./platform/queries/queries.ts";
 import { Collection } from "./platform/resources/collection.ts";
 import { References } from "./platform/resources/references.ts";
 import type { SecretBox } from "./platform/secrets/secret-box.ts";
 import { readExternalLevels } from "./platform/settings/external-levels.ts";
 import { Settings, savedBaseUrl } from "./platform/settings/settings.service.ts";
-import type { DatabaseFile } from "./platform/storage/database-file.ts";
-import type { Nodes } from "./platform/storage/nodes.postgres.ts";
 import type { Db } from "./platform/storage/open.ts";
 import { StorageHealth } from "./platform/storage/storage-health.ts";
 import { SavedFilters } from "./publishing/filters/filters.service.ts";
@@ -109,69 +97,7 @@ import { StatusPages } from "./publishing/status-pages/status-pages.service.ts";
 import { Views } from "./publishing/views/views.service.ts";
 import { allQueries, type QueryList } from "./queries.ts";
 import { REFERRED_KINDS } from "./references.ts";
-
-/** External resources and configuration of Muster. */
-export interface Runtime {
-  db: Db;
-  /** The file of the database; null for one in memory. */
-  file: DatabaseFile | null;
-  /** Path of the data folder; null without one. */
-  folder: string | null;
-  /** The certificate that Muster serves; null if it serves none. */
-  servedCertificate: () => ServedCertificate | null;
-  /** The nodes that share the database; null for a file. */
-  nodes: Nodes | null;
-  box: SecretBox;
-  clock: Clock;
-  /** Milliseconds of a monotonic clock. */
-  monotonic: () => number;
-  log: Log;
-  egress: Egress;
-  clientInfo: ClientInfoOptions;
-  largeMessages: LargeMessages;
-  /** Runs queries, on query workers or inline. */
-  runQueries: (queries: QueryList, queriesAt: QueriesAt<QueryList>) => AsyncQueries<QueryList>;
-  /** Runs what exports and imports read, on a thread of its own or inline. */
-  runTransfers: (queries: TransferQueryList) => AsyncQueries<TransferQueryList>;
-  /** How this process makes backups; null: not at all. */
-  backupMeans: BackupMeans | null;
-  /** Null: sign-in with OpenID Connect is off. */
-  oidc: OidcOptions | null;
-  proxyLogin: ProxyLoginOptions | null;
-  web: StaticFiles;
-  /** Set for a demonstration that strangers may look at: its API changes nothing. */
-  readOnly?: boolean;
-  /** Overrides of limits, for tests. */
-  limits?: {
-    queue?: number | undefined;
-    hostCache?: ConstructorParameters<typeof HostCache>[1] | undefined;
-  };
-}
-
-/** An environment without network access and threads, for commands that use Muster without serving. */
-export function offlineEnvironment(db: Db, box: SecretBox): Runtime {
-  const clock = systemClock;
-  return {
-    db,
-    box,
-    clock,
-    file: null,
-    folder: null,
-    servedCertificate: () => null,
-    nodes: null,
-    backupMeans: null,
-    oidc: null,
-    proxyLogin: null,
-    web: new Map(),
-    monotonic: () => performance.now(),
-    log: createLog(() => undefined),
-    egress: new NetworkEgress({ reach: "public", exec: false, clock }),
-    clientInfo: { proxies: new TrustedProxies([]), baseUrl: null, tls: false },
-    largeMessages: new InlineLargeMessages(),
-    runQueries: inlineQueries,
-    runTransfers: inlineQueries,
-  };
-}
+import { offlineRuntime, type Runtime } from "./runtime.ts";
 
 function platform({ db, file, box, clock, monotonic, log, clientInfo }: Runtime) {
   const storage = new StorageHealth({ db, clock, monotonic, log, file });
@@ -408,8 +334,8 @@ function groupReferences(parts: readonly unknown[], settings: Settings): GroupRe
 }
 
 /** Builds all services. @returns them by name */
-export function assemble(environment: Runtime) {
-  const base = { ...environment, ...platform(environment) };
+export function assemble(runtime: Runtime) {
+  const base = { ...runtime, ...platform(runtime) };
   const { db, box, clock, settings, clientInfo, runQueries } = base;
   const people = accounts(base);
   const queries = runQueries(allQueries(db, settings, clock), pastQueries(db, settings, clock));
@@ -436,10 +362,10 @@ export function assemble(environment: Runtime) {
     settings,
     credential: core.credential,
     baseUrl: clientInfo.baseUrl,
-    folder: environment.folder,
+    folder: runtime.folder,
   });
   const transferParts: TransferDependencies = { ...services, settings: settingsAdmin, box, clock };
-  const transfers = environment.runTransfers(transferQueries(db, assembleTransfer));
+  const transfers = runtime.runTransfers(transferQueries(db, assembleTransfer));
   return {
     ...services,
     unusedGroups: new UnusedGroups(db, groupReferences(Object.values(services), settings), clock),
@@ -447,7 +373,7 @@ export function assemble(environment: Runtime) {
     backups,
     health,
     settingsAdmin,
-    cluster: new Cluster(db, environment.nodes, people.audit),
+    cluster: new Cluster(db, runtime.nodes, people.audit),
     transferParts,
     transfer: new Transfer(transferParts),
     servedTransfer: new ServedTransfer(transferParts, transfers, base.monotonic),
@@ -456,7 +382,7 @@ export function assemble(environment: Runtime) {
 
 /** Builds what exports and imports need over a database that nobody is served from. */
 export function assembleTransfer(db: Db, box: SecretBox): TransferDependencies {
-  return assemble(offlineEnvironment(db, box)).transferParts;
+  return assemble(offlineRuntime(db, box)).transferParts;
 }
 
 export type Muster = ReturnType<typeof assemble>;

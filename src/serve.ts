@@ -23,7 +23,7 @@ import { STEP_INTERVAL_MS } from "./monitoring/history/compaction.service.ts";
 import { DELETED_HOSTS_STEP_MS } from "./monitoring/hosts/deleted-hosts.service.ts";
 import { LIMIT_STEP_MS } from "./monitoring/limits/limits.service.ts";
 import { RETENTION_STEP_MS } from "./monitoring/retention/retention.service.ts";
-import { assemble, type Muster, type Runtime } from "./muster.ts";
+import { assemble, type Muster } from "./muster.ts";
 import { onThread } from "./operations/backups/backup-thread.ts";
 import { BACKUP_STEP_MS } from "./operations/backups/backups.service.ts";
 import { identitiesIn } from "./operations/backups/identities.ts";
@@ -61,6 +61,7 @@ import { lockFolder } from "./platform/storage/lock.ts";
 import { reasonOf } from "./platform/text.ts";
 import { VERSION } from "./platform/version.ts";
 import type { QueryList } from "./queries.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** Signals to the running service. */
 export interface Control {
@@ -115,10 +116,10 @@ const TRANSFER_LIMIT_MS = 600_000;
 const SENDING_GRACE_MS = 3000;
 
 /**
- * The environment of the service, and the threads that start when they are first needed.
+ * The runtime of the service, and the threads that start when they are first needed.
  * @param servedCertificate the certificate that Muster serves
  */
-function serviceEnvironment(
+function serviceRuntime(
   config: Config,
   log: Log,
   database: ServiceDatabase,
@@ -144,7 +145,7 @@ function serviceEnvironment(
     });
   const largeMessages = new WorkerLargeMessages(() => new Worker(messageWorkerUrl()), log);
   threads.push(largeMessages);
-  const environment: Runtime = {
+  const runtime: Runtime = {
     backupMeans: {
       make: onThread(() => new Worker(backupWorkerUrl())),
       database: database.readPlace,
@@ -172,7 +173,7 @@ function serviceEnvironment(
     readOnly: demonstration?.readOnly ?? false,
     web: staticFiles(webFolder()),
   };
-  return { environment, threads };
+  return { runtime, threads };
 }
 
 /** Starts all background work. */
@@ -307,14 +308,8 @@ async function serveWith(
   if (!database) return lock.close();
   let listener: Listener | null = null;
   const servedCertificate = () => listener?.certificate ?? null;
-  const { environment, threads } = serviceEnvironment(
-    config,
-    log,
-    database,
-    servedCertificate,
-    demonstration,
-  );
-  const muster = assemble(environment);
+  const { runtime, threads } = serviceRuntime(config, log, database, servedCertificate, demonstration);
+  const muster = assemble(runtime);
   const { heartbeat, queue, sender } = muster;
 
   muster.cluster.activated();

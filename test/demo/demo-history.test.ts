@@ -3,8 +3,9 @@ import { demoConfiguration } from "../../src/demo/demo-configuration.ts";
 import { DemoHistory, SetClock } from "../../src/demo/demo-history.ts";
 import { DEMO_FLEET, type DemoHost } from "../../src/demo/demo-hosts.ts";
 import { messagesOf } from "../../src/demo/demo-messages.ts";
-import { assemble, offlineEnvironment } from "../../src/muster.ts";
+import { assemble } from "../../src/muster.ts";
 import { itemsOf } from "../../src/operations/transfer/transfer.service.ts";
+import { offlineRuntime } from "../../src/runtime.ts";
 import { TestApp } from "../support/app.ts";
 import type { TestClient } from "../support/client.ts";
 import { START } from "../support/clock.ts";
@@ -50,7 +51,7 @@ beforeAll(async () => {
   const db = testDatabase();
   const { box } = new TestApp({ db });
   const clock = new SetClock(START - 10 * DAY);
-  const muster = assemble({ ...offlineEnvironment(db, box), clock });
+  const muster = assemble({ ...offlineRuntime(db, box), clock });
   const history = new DemoHistory(
     { ...muster, clock, events: muster.eventLog, limits: muster.limitEvaluation },
     { hosts: HOSTS, end: START, poll: POLL },

@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { allUsers } from "../../../src/accounts/users/users.repository.ts";
-import { assemble, offlineEnvironment } from "../../../src/muster.ts";
+import { assemble } from "../../../src/muster.ts";
 import { runCommand } from "../../../src/operations/commands/run.ts";
 import { transferCommands } from "../../../src/operations/commands/transfer.commands.ts";
+import { offlineRuntime } from "../../../src/runtime.ts";
 import { CommandFolder } from "./support.ts";
 
 test("an export is of one moment, also while a server changes what it names", async () => {
@@ -15,7 +16,7 @@ test("an export is of one moment, also while a server changes what it names", as
     server.close();
   };
   const commands = transferCommands(({ db, box }) => {
-    const parts = assemble(offlineEnvironment(db, box));
+    const parts = assemble(offlineRuntime(db, box));
     const exportAll = parts.transfer.export.bind(parts.transfer);
     parts.transfer.export = (withSecrets, now) => {
       expect(allUsers(db)).toHaveLength(2);
