@@ -4,7 +4,7 @@ import { predictedDays } from "../forecast/predicted-days.ts";
 import { hostGroupIdsOf } from "../groups/groups.repository.ts";
 import { tagsOf } from "../tags/tags.repository.ts";
 import { compile, HostLimits, withPredicted } from "./host-limits.ts";
-import { isAboutHost, isAboutService, type Limit } from "./limit.ts";
+import { isAboutHost, type Limit } from "./limit.ts";
 import { type LimitState, WITHIN_BOUNDS } from "./limit-state.ts";
 import {
   allLimits,
@@ -93,17 +93,13 @@ export class EnabledLimits {
       all.filter((state) => !isOfOther(state)).map((state) => [keyOf(state.limitId, state.nameId), state]),
     );
     limits.entries = this.#about(row).flatMap((limit) =>
-      compile(limit, statistics, positions, row.cpuCount, days)
-        .filter(({ service: { serviceName: name, serviceType: type } }) =>
-          isAboutService(limit, { name, type }),
-        )
-        .map((entry) => {
-          const key = keyOf(limit.id, entry.service.nameId);
-          const state = states.get(key);
-          states.delete(key);
-          const stored = state && { state: stateOf(state), openedAt: state.openedAt, errorAt: state.errorAt };
-          return { ...entry, ...(stored ?? { state: WITHIN_BOUNDS, openedAt: 0, errorAt: 0 }) };
-        }),
+      compile(limit, statistics, positions, row.cpuCount, days).map((entry) => {
+        const key = keyOf(limit.id, entry.service.nameId);
+        const state = states.get(key);
+        states.delete(key);
+        const stored = state && { state: stateOf(state), openedAt: state.openedAt, errorAt: state.errorAt };
+        return { ...entry, ...(stored ?? { state: WITHIN_BOUNDS, openedAt: 0, errorAt: 0 }) };
+      }),
     );
     if (layoutId !== null) readSums(this.db, row.id, limits.monthly, at);
     const enabled = new Map(this.#all().map((limit) => [limit.id, limit]));

@@ -5,7 +5,7 @@ import { predictedDays } from "../forecast/predicted-days.ts";
 import { LIMIT_LEVEL } from "../health/health.ts";
 import { FIVE_MINUTES, HOURLY, startOf } from "../history/resolutions.ts";
 import { added, compile, limitedValue, withPredicted } from "./host-limits.ts";
-import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
+import { isAboutHost, isAboutStatistic, type Limit } from "./limit.ts";
 import { exceeds, firstBound } from "./limit-state.ts";
 import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
 import { type Hour, PastValues } from "./past-values.ts";
@@ -116,10 +116,8 @@ export class LimitPreview {
     { from, exactFrom, to }: { from: number; exactFrom: number; to: number },
     isClose: boolean,
   ): SimulatedLimit[] {
-    const statistics = withPredicted(statisticsForLimits(this.db, host.hostId)).filter(
-      (statistic) =>
-        isAboutStatistic(limit, statistic) &&
-        isAboutService(limit, { name: statistic.serviceName, type: statistic.serviceType }),
+    const statistics = withPredicted(statisticsForLimits(this.db, host.hostId)).filter((statistic) =>
+      isAboutStatistic(limit, statistic),
     );
     if (statistics.length === 0) return [];
     const ids = statistics.map(({ id }) => id);

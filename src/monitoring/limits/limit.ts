@@ -21,20 +21,15 @@ export function isAboutHost({ filter }: Pick<Limit, "filter">, host: LimitedHost
   );
 }
 
-/** Whether the limit applies to a service of a host that it applies to. */
-export function isAboutService(
-  { filter }: Pick<Limit, "filter">,
-  service: { name: string; type: number },
+/** Whether the limit applies to a statistic of a service, on a host that it applies to. */
+export function isAboutStatistic(
+  { statistics, descriptor, filter }: Pick<Limit, "statistics" | "descriptor" | "filter">,
+  statistic: { type: number; descriptor: string; serviceName: string; serviceType: number },
 ): boolean {
   return (
-    holds(filter.servicetypes, (type) => type === service.type) && matchesServiceName(filter, service.name)
+    statistics.includes(statistic.type) &&
+    (descriptor === "" || descriptor === statistic.descriptor) &&
+    holds(filter.servicetypes, (type) => type === statistic.serviceType) &&
+    matchesServiceName(filter, statistic.serviceName)
   );
-}
-
-/** Whether the limit applies to a statistic of a service that it applies to. */
-export function isAboutStatistic(
-  { statistics, descriptor }: Pick<Limit, "statistics" | "descriptor">,
-  statistic: { type: number; descriptor: string },
-): boolean {
-  return statistics.includes(statistic.type) && (descriptor === "" || descriptor === statistic.descriptor);
 }

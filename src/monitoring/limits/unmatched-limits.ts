@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/storage/open.ts";
 import { withPredicted } from "./host-limits.ts";
-import { isAboutHost, isAboutService, isAboutStatistic, type Limit } from "./limit.ts";
+import { isAboutHost, isAboutStatistic, type Limit } from "./limit.ts";
 import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
 
 /** Milliseconds after which no further hosts are read. All limits then count as matched. */
@@ -22,12 +22,7 @@ export function unmatchedLimits(db: Db, limits: readonly Limit[], monotonic: () 
     const ofHost = new Set(unmatched.filter((limit) => isAboutHost(limit, host)));
     if (ofHost.size === 0) continue;
     const statistics = withPredicted(statisticsForLimits(db, host.hostId));
-    const isMatched = (limit: Limit) =>
-      statistics.some(
-        (statistic) =>
-          isAboutStatistic(limit, statistic) &&
-          isAboutService(limit, { name: statistic.serviceName, type: statistic.serviceType }),
-      );
+    const isMatched = (limit: Limit) => statistics.some((statistic) => isAboutStatistic(limit, statistic));
     unmatched = unmatched.filter((limit) => !ofHost.has(limit) || !isMatched(limit));
   }
   return unmatched;
