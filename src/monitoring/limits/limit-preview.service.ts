@@ -6,7 +6,7 @@ import { LIMIT_LEVEL } from "../health/health.ts";
 import { FIVE_MINUTES, HOURLY, startOf } from "../history/resolutions.ts";
 import { added, compile, limitedValue, withPredicted } from "./host-limits.ts";
 import { isAboutHost, isAboutStatistic, type Limit } from "./limit.ts";
-import { exceeds, firstBound } from "./limit-state.ts";
+import { exceeds, firstBound, isBeyond } from "./limit-state.ts";
 import { hostsForLimits, statisticsForLimits } from "./limits.repository.ts";
 import { type Hour, PastValues } from "./past-values.ts";
 import { type SimulatedFailure, SimulatedLimit } from "./simulated-limit.ts";
@@ -33,12 +33,11 @@ interface PlacedFailure extends SimulatedFailure {
 }
 
 /** The class of a value in a limit: the limit cannot tell values of the same class apart. */
-function classOf({ direction, warning, critical, clearvalue }: Limit, value: number): number {
+function classOf(limit: Limit, value: number): number {
   if (Number.isNaN(value)) return -1;
-  const bounds = [warning, critical, clearvalue ?? firstBound({ warning, critical })];
+  const bounds = [limit.warning, limit.critical, limit.clearvalue ?? firstBound(limit)];
   // A value beyond one of the bounds is beyond all previous ones, so their number is enough.
-  return bounds.filter((bound) => bound !== null && (direction === "below" ? value < bound : value > bound))
-    .length;
+  return bounds.filter((bound) => isBeyond(limit, value, bound)).length;
 }
 
 /** What the extremes of an hour tell about the limits on its values. */

@@ -64,7 +64,12 @@ function settled(before: LimitState, after: LimitState): LimitState {
   return isSame(after, WITHIN_BOUNDS) ? WITHIN_BOUNDS : after;
 }
 
-function isBeyond({ direction }: Bounds, value: number, bound: number | null): boolean {
+/** Whether a value is on the wrong side of a bound. */
+export function isBeyond(
+  { direction }: Pick<Bounds, "direction">,
+  value: number,
+  bound: number | null,
+): boolean {
   return bound !== null && (direction === "below" ? value < bound : value > bound);
 }
 
