@@ -7,6 +7,7 @@ import { isInScope } from "../../monitoring/scope/scope.repository.ts";
 import { tagsOf } from "../../monitoring/tags/tags.repository.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
+import { pageOf } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import type { Db } from "../../platform/storage/open.ts";
@@ -70,14 +71,9 @@ export function publicNoteQueries(db: Db, clock: Clock) {
       const pageSize = Math.min(args.results, MAX_PAGE);
       const { hostId, subject } = aboutOf(db, args, view);
       const { total, notes } = listNotes(db, subject, pageSize, args.startindex);
-      return {
-        recordsReturned: notes.length,
-        pageSize,
-        totalRecords: total,
-        startIndex: args.startindex,
-        pages: pagesOf(db, hostId, act),
-        records: notes.map((note) => replyOf(note, clock.now())),
-      };
+      const records = notes.map((note) => replyOf(note, clock.now()));
+      const page = pageOf(records, { pageSize, totalRecords: total, startIndex: args.startindex });
+      return { ...page, pages: pagesOf(db, hostId, act) };
     },
   };
 }

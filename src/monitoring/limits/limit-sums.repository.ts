@@ -13,17 +13,17 @@ export type SumKey = Pick<LimitSumRow, "limitId" | "hostId" | "nameId">;
 const ofKey = (key: SumKey) =>
   and(eq(limitSums.limitId, key.limitId), eq(limitSums.hostId, key.hostId), eq(limitSums.nameId, key.nameId));
 
-const statements = prepareOnce((db) => ({
-  ofHost: db
+const ofHost = prepareOnce((db) =>
+  db
     .select()
     .from(limitSums)
     .where(eq(limitSums.hostId, sql.placeholder("hostId")))
     .prepare(),
-}));
+);
 
 /** The stored sums of a host. */
 export function sumsOfHost(db: Db, hostId: number): LimitSumRow[] {
-  return statements(db).ofHost.all({ hostId });
+  return ofHost(db).all({ hostId });
 }
 
 /** Stores the sum of a limit for a service, replacing the previous one. */

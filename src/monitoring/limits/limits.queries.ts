@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
+import { pageOf } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { CollectionReads } from "../../platform/resources/collection-reads.ts";
@@ -89,17 +90,12 @@ export function limitQueries(db: Db, clock: Clock) {
       const now = clock.now();
       const month = new Months(limit.timezone).holding(now);
       const pageSize = Math.min(args.results, MAX_PAGE);
-      const page = { limit: pageSize, offset: args.startindex };
-      const { total, rows } = sumsOfLimit(db, limit.id, month.from, scope, page);
-      return {
-        recordsReturned: rows.length,
-        pageSize,
-        totalRecords: total,
-        startIndex: args.startindex,
-        datefrom: month.from,
-        dateto: month.to,
-        records: rows.map((sum) => sumReply(limit, sum, month.to, now)),
-      };
+      const { startindex: startIndex } = args;
+      const page = { limit: pageSize, offset: startIndex };
+      const { total: totalRecords, rows } = sumsOfLimit(db, limit.id, month.from, scope, page);
+      const records = rows.map((sum) => sumReply(limit, sum, month.to, now));
+      const { from: datefrom, to: dateto } = month;
+      return { ...pageOf(records, { pageSize, totalRecords, startIndex }), datefrom, dateto };
     },
     limitPreview: (previewed: Limit, days: number) => preview.of(previewed, days),
   };
