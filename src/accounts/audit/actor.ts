@@ -35,6 +35,11 @@ export function linkActor(recipient: string, address: string): Actor {
   return { uname: recipient, address, via: "link", token: "" };
 }
 
+/** The user of a sign-in, or of the session that it began. */
+export function signedInActor(uname: string, address: string): Actor {
+  return { uname, address, via: "login", token: "" };
+}
+
 /** An actor who is not signed in. @param uname the claimed login name, if such a user exists */
 export function anonymousActor(uname: string, address: string): Actor {
   return { uname, address, via: "none", token: "" };

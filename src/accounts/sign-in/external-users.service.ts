@@ -3,7 +3,7 @@ import { changesBetween } from "../../platform/http/audit-details.ts";
 import type { ExternalUser } from "../../platform/http/context.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import type { Actor } from "../audit/actor.ts";
+import { anonymousActor, signedInActor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import type { Grants } from "../grants/grants.service.ts";
 import { accountErrors } from "../users/users.errors.ts";
@@ -113,10 +113,8 @@ export class ExternalUsers {
 
   /** Records a rejected sign-in. @param uname of the account, if there is one */
   refused(through: "oidc" | "proxy", reason: string, address: string, uname = ""): void {
-    this.audit.add(
-      { uname, address, via: "none", token: "" },
-      { operation: "login/failed", details: { through, reason } },
-    );
+    const details = { through, reason };
+    this.audit.add(anonymousActor(uname, address), { operation: "login/failed", details });
   }
 
   #create(row: NewUser, groups: readonly string[], address: string): User {
@@ -147,7 +145,7 @@ export class ExternalUsers {
   }
 
   #record(operation: string, { uname }: User, address: string, details: Record<string, unknown>): void {
-    const actor: Actor = { uname, address, via: "login", token: "" };
+    const actor = signedInActor(uname, address);
     this.audit.add(actor, { operation, subject: "user", subjectId: uname, details });
   }
 

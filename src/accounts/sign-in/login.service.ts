@@ -3,7 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { StorageHealth } from "../../platform/storage/storage-health.ts";
-import { type Actor, anonymousActor } from "../audit/actor.ts";
+import { type Actor, anonymousActor, signedInActor } from "../audit/actor.ts";
 import type { Audit } from "../audit/audit.service.ts";
 import { deleteSession } from "../sessions/sessions.repository.ts";
 import { isMd5Of, md5 } from "../users/password.ts";
@@ -63,7 +63,7 @@ export class Login {
     });
     if (!user) throw accountErrors.wrongCredentials();
     const record = () =>
-      this.dependencies.audit.add(this.#signedIn(user.uname, address), {
+      this.dependencies.audit.add(signedInActor(user.uname, address), {
         operation: "login",
         subject: "user",
         subjectId: user.uname,
@@ -123,14 +123,10 @@ export class Login {
     if (!session) return;
     transaction(this.dependencies.db, () => {
       deleteSession(this.dependencies.db, session.idHash);
-      this.dependencies.audit.add(this.#signedIn(uname, address), {
+      this.dependencies.audit.add(signedInActor(uname, address), {
         operation: "session/invalidate",
         subject: "session",
       });
     });
-  }
-
-  #signedIn(uname: string, address: string): Actor {
-    return { uname, address, via: "login", token: "" };
   }
 }
