@@ -1,4 +1,4 @@
-import { isVisible, withoutNul } from "../../platform/text.ts";
+import { cleanLine, isVisible, withoutNul } from "../../platform/text.ts";
 import type { Identity } from "../sign-in/external-users.service.ts";
 import type { OidcOptions } from "./oidc-options.ts";
 import type { Claims } from "./provider.ts";
@@ -8,11 +8,7 @@ const MAX_TEXT = 255;
 function textIn(claims: Claims, name: string): string {
   const value = claims[name];
   if (typeof value !== "string") return "";
-  const text = value
-    .replace(/\p{Cc}+/gu, " ")
-    .trim()
-    .slice(0, MAX_TEXT)
-    .toWellFormed();
+  const text = cleanLine(value).trim().slice(0, MAX_TEXT).toWellFormed();
   return isVisible(text) ? text : "";
 }
 
