@@ -12,6 +12,7 @@ import {
   text,
   unixTimestamp,
 } from "../../platform/http/validate.ts";
+import { isDate } from "../../platform/local-time.ts";
 import { reference } from "../../platform/resources/marks.ts";
 import { resource } from "../../platform/resources/resource.ts";
 import { timeZone } from "../../platform/settings/settings.definitions.ts";
@@ -30,15 +31,6 @@ const TO = "when it ends, unix timestamp";
 
 const number = v.number();
 const string = v.string();
-
-function isDate(text: string): boolean {
-  try {
-    return Temporal.PlainDate.from(text).toString() === text;
-  } catch (error) {
-    if (error instanceof RangeError) return false; // no such day, as 2026-02-30
-    throw error;
-  }
-}
 
 const hours = v.strictObject({
   days: described(daysOfWeek, "days of the week on which they begin: 0 Sunday to 6 Saturday"),

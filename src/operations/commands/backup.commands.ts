@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { DAY, MINUTE, systemClock } from "../../platform/clock.ts";
 import { ConfigError } from "../../platform/config/values.ts";
 import { NetworkEgress } from "../../platform/egress/network-egress.ts";
+import { isDate } from "../../platform/local-time.ts";
 import { webUrl } from "../../platform/net/web-url.ts";
 import { Settings } from "../../platform/settings/settings.service.ts";
 import { StartupError } from "../../platform/startup-error.ts";
@@ -84,13 +85,6 @@ function configuredStore({ folder }: CommandLine): BackupStore {
 }
 
 const AT = /^(\d{4}-\d\d-\d\d)(T(?:[01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
-
-/** Whether the calendar has a date. */
-function isDate(date: string): boolean {
-  const midnight = new Date(`${date}T00:00:00Z`);
-  // 2026-02-31 can be read as a day of March.
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
-}
 
 /**
  * The last second that --at includes: that of the day in UTC for a date, and of the minute for a time without seconds. A
