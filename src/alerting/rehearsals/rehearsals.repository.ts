@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from "drizzle-orm";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { countRows } from "../../platform/storage/count.repository.ts";
+import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
@@ -137,16 +138,10 @@ export function deleteRehearsal(db: Db, id: number): void {
 }
 
 /** Deletes rehearsals that ended and were started before a time. @returns how many */
-export function deleteRehearsals(db: Db, before: number, limit: number): number {
-  const outdated = db
-    .select({ id: rehearsals.id })
-    .from(rehearsals)
-    .where(and(lt(rehearsals.startedAt, before), isNotNull(rehearsals.endedAt)))
-    .orderBy(asc(rehearsals.startedAt), asc(rehearsals.id))
-    .limit(limit);
-  return db.delete(rehearsals).where(inArray(rehearsals.id, outdated)).returning({ id: rehearsals.id }).all()
-    .length;
-}
+export const deleteRehearsals = deletionBefore(
+  rehearsals,
+  and(lt(rehearsals.startedAt, placeholder("before")), isNotNull(rehearsals.endedAt)),
+);
 
 /**
  * Stores which step of a rehearsal a delivery belongs to. Call it in the transaction that inserts the
