@@ -1,4 +1,5 @@
 /** What a host needs to ask for its actions: a script that Monit runs, and its settings. */
+import { originOf } from "../../platform/net/web-url.ts";
 import { type CollectorAddress, httpdUser, isLocalName } from "../agent-keys/agent-config.ts";
 import script from "./helper.sh" with { type: "text" };
 
@@ -22,8 +23,8 @@ function writing(path: string, mode: string, content: string): string {
  * @param login name and secret of the key with which the host reports
  * @returns `loopback`: whether only programs on the same machine can reach the address
  */
-export function actionHelper(login: { user: string; password: string }, { secure, host }: CollectorAddress) {
-  const settings = `url=${secure ? "https" : "http"}://${host}\nlogin=${login.user}:${login.password}\n`;
+export function actionHelper(login: { user: string; password: string }, address: CollectorAddress) {
+  const settings = `url=${originOf(address)}\nlogin=${login.user}:${login.password}\n`;
   const control = [
     `set httpd unixsocket ${SOCKET_PATH}`,
     `    allow ${httpdUser(login.password)}`,
@@ -36,5 +37,5 @@ export function actionHelper(login: { user: string; password: string }, { secure
     writing(SETTINGS_PATH, "600", settings),
     writing(SCRIPT_PATH, "755", script),
   ].join("\n");
-  return { install, control, loopback: isLocalName(host) };
+  return { install, control, loopback: isLocalName(address.host) };
 }

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import type { AppContext } from "../../platform/http/context.ts";
 import { errors } from "../../platform/http/errors.ts";
 import { hostnameOf } from "../../platform/net/client-address.ts";
+import { originOf } from "../../platform/net/web-url.ts";
 import { collectorLine } from "./collector-credential.ts";
 
 /** Where agents reach Muster. */
@@ -90,7 +91,7 @@ export const HELPER_PATH = "/muster-actions.sh";
  * The lines with which a machine gets a key for an enrolment code.
  * @returns `shell`: the line to run as root; `cloudinit`: the user data of a new machine
  */
-export function enrolmentLines(code: string, { secure, host }: CollectorAddress) {
-  const shell = `curl -fsS ${secure ? "https" : "http"}://${host}${SCRIPT_PATH} | MUSTER_CODE=${code} sh`;
+export function enrolmentLines(code: string, address: CollectorAddress) {
+  const shell = `curl -fsS ${originOf(address)}${SCRIPT_PATH} | MUSTER_CODE=${code} sh`;
   return { shell, cloudinit: `#cloud-config\npackages:\n  - curl\nruncmd:\n  - ${shell}` };
 }

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { AppEnv } from "../../platform/http/context.ts";
 import { getOnly } from "../../platform/http/mount.ts";
 import { NO_STORE } from "../../platform/http/reply.ts";
+import { originOf } from "../../platform/net/web-url.ts";
 import { helperScript } from "../actions/helper.ts";
 import { addressFor, HELPER_PATH, SCRIPT_PATH } from "../agent-keys/agent-config.ts";
 import script from "./script.sh" with { type: "text" };
@@ -18,9 +19,8 @@ const SHELL = { "Content-Type": "text/x-shellscript; charset=utf-8", ...NO_STORE
 export function scriptRoutes(baseUrl: () => URL | null, allowsPlain: () => boolean): Hono<AppEnv> {
   const routes = new Hono<AppEnv>();
   getOnly(routes, SCRIPT_PATH, (c) => {
-    const { secure, host } = addressFor(c, baseUrl());
     const text = script
-      .replaceAll("@MUSTER_URL@", `${secure ? "https" : "http"}://${host}`)
+      .replaceAll("@MUSTER_URL@", originOf(addressFor(c, baseUrl())))
       .replaceAll("@ALLOW_PLAIN@", allowsPlain() ? "yes" : "no");
     return c.body(text, 200, SHELL);
   });

@@ -1,3 +1,4 @@
+import { originOf } from "../net/web-url.ts";
 import { equalInConstantTime } from "../secrets/equal.ts";
 import type { AppContext, Arguments } from "./context.ts";
 import { type ApiError, errors } from "./errors.ts";
@@ -10,12 +11,6 @@ function hostOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).host : null;
 }
 
-/** The origin at which browsers reach Muster, from the base URL or the headers of the request. */
-function ownOrigin(c: AppContext): string {
-  const { host, secure } = c.get("clientInfo");
-  return `${secure ? "https" : "http"}://${host}`;
-}
-
 /** The addresses that the browser reports for the site that caused a request, unless they are at `expected`. */
 function otherSites(c: AppContext, expected: string): string[] {
   const reported = [c.req.header("Origin"), c.req.header("Referer")];
@@ -24,7 +19,9 @@ function otherSites(c: AppContext, expected: string): string[] {
 
 /** Whether a browser reports that another site caused the request. Programs send no such headers. */
 export function isForeign(c: AppContext): boolean {
-  return c.req.header("Sec-Fetch-Site") === "cross-site" || otherSites(c, ownOrigin(c)).length > 0;
+  return (
+    c.req.header("Sec-Fetch-Site") === "cross-site" || otherSites(c, originOf(c.get("clientInfo"))).length > 0
+  );
 }
 
 /**
@@ -32,7 +29,7 @@ export function isForeign(c: AppContext): boolean {
  * says that the request is cross-site: then the base URL may be wrong, or a proxy may not pass on the host.
  */
 export function foreignRequest(c: AppContext): ApiError {
-  const expected = ownOrigin(c);
+  const expected = originOf(c.get("clientInfo"));
   const other = otherSites(c, expected).find((url) => hostOf(url) !== null);
   if (c.req.header("Sec-Fetch-Site") === "cross-site" || other === undefined) return errors.foreignOrigin();
   return errors.foreignOrigin(
