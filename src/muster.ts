@@ -24,6 +24,7 @@ import { currentMutes } from "./alerting/maintenance/current-mutes.ts";
 import { MaintenanceWindows } from "./alerting/maintenance/maintenance.service.ts";
 import { Mutes } from "./alerting/maintenance/mutes.service.ts";
 import { Deliveries, deliveryRetention } from "./alerting/notifications/deliveries.service.ts";
+import { DeliveryMessages } from "./alerting/notifications/delivery-messages.service.ts";
 import { Dispatcher } from "./alerting/notifications/dispatcher.service.ts";
 import { alertSubscriber } from "./alerting/notifications/matched-alerts.service.ts";
 import { eventToNotify } from "./alerting/notifications/outbox.repository.ts";
@@ -246,6 +247,16 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
   const firstMoves = new FirstMoves({ db, clock, log, queries });
   const rightsOf: Grants["rightsOf"] = (user) => grants.rightsOf(user);
   const reportSender = new ReportSender({ db, settings, clock, queries, rightsOf });
+  const messages = new DeliveryMessages({
+    db,
+    box,
+    baseUrl,
+    sources: { report: reportSender, rehearsal: rehearsals, shift: shiftNotices },
+    firstMoves: (eventId) => firstMoves.of(eventId),
+    acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
+    visibleTo: (uname) => grants.visibleTo(uname),
+    timeZone: () => settings.get("timezone"),
+  });
   return {
     channels,
     listedChannels: new ListedChannels(new ChannelReads(db, box), queries),
@@ -273,19 +284,7 @@ function alerting(base: Platform & People & { queries: AsyncQueries<QueryList> }
     acknowledgeLinks,
     firstMoves,
     dispatcher: new Dispatcher({ db, channels, clock, log, aliveAt }),
-    sender: new Sender({
-      db,
-      box,
-      channels,
-      clock,
-      log,
-      baseUrl,
-      sources: { report: reportSender, rehearsal: rehearsals, shift: shiftNotices },
-      firstMoves: (eventId) => firstMoves.of(eventId),
-      acknowledgeLink: (deliveryId, url) => acknowledgeLinks.issue(deliveryId, url),
-      visibleTo: (uname) => grants.visibleTo(uname),
-      timeZone: () => settings.get("timezone"),
-    }),
+    sender: new Sender({ db, channels, messages, clock, log }),
   };
 }
 

@@ -5,8 +5,8 @@ import type { SettingsReader } from "../../platform/settings/settings.service.ts
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import { findChannel } from "../channels/channels.repository.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
+import type { MessageContent, MessageSource } from "../notifications/delivery-messages.service.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
-import type { MessageContent, MessageSource } from "../notifications/sender.service.ts";
 import type { MailReportQueries } from "./mail-reports.queries.ts";
 import {
   insertReportDelivery,

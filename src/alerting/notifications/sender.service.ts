@@ -1,24 +1,15 @@
-import { findUser } from "../../accounts/users/users.repository.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import { INTERNAL_ERROR } from "../../platform/http/errors.ts";
-import type { Scope } from "../../platform/http/scope.ts";
 import type { Log } from "../../platform/log.ts";
-import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
-import { ALERT_KINDS } from "../../platform/storage/schema/alerts.ts";
 import { endHolds, findChannel, putResult } from "../channels/channels.repository.ts";
 import type { ChannelSender, Channels } from "../channels/channels.service.ts";
-import type { AlertMessage, Answer, MessageKind } from "../channels/kinds/channel-kind.ts";
-import { isUrgent } from "../channels/kinds/urgency.ts";
+import type { Answer } from "../channels/kinds/channel-kind.ts";
 import { RULE_DISABLED } from "../rules/alert-wakes.repository.ts";
 import { ruleRows } from "../rules/rules.repository.ts";
 import { backOff, heldUntil, MAX_BACK_OFF, MAX_HELD } from "./breaker.ts";
-import { affectedBy } from "./causes.repository.ts";
-import type { AlertKind } from "./decide.ts";
-import { type Delivery, eventsOfDelivery, updateDelivery } from "./deliveries.repository.ts";
-import { findingsOfDelivery } from "./health-alerts.repository.ts";
-import { composeMessage } from "./message-text.ts";
-import type { FirstMove } from "./moved-text.ts";
+import { type Delivery, updateDelivery } from "./deliveries.repository.ts";
+import { type DeliveryMessages, isAlert } from "./delivery-messages.service.ts";
 import {
   bringForward,
   channelsDue,
@@ -52,45 +43,13 @@ const INTERRUPTED = "Muster ended during the attempt: whether it arrived is unkn
 const NO_CHANNEL = "the channel was deleted";
 const CHANNEL_DISABLED = "the channel is disabled";
 const NO_RULE = "the rule was deleted";
-const NO_USER = "the user was deleted";
-const NO_EVENTS = "what it reports was deleted";
-
-/** Kinds of messages that are not about problems. */
-type OtherKind = Exclude<Delivery["kind"], AlertKind>;
-
-/** The content of a message, or why it cannot be sent. */
-export type MessageContent =
-  | Pick<AlertMessage, "title" | "text" | "html" | "url" | "events">
-  | { refused: string };
-
-/** Composes messages that are not about problems, when they are sent. */
-export interface MessageSource {
-  messageOf(delivery: Delivery, baseUrl: URL | null): MessageContent | Promise<MessageContent>;
-}
 
 export interface SenderDependencies {
   db: Db;
-  /** By the kind of message. */
-  sources: Readonly<Record<OtherKind, MessageSource>>;
-  box: SecretBox;
   channels: Pick<Channels, "sendable">;
+  messages: DeliveryMessages;
   clock: Clock;
   log: Log;
-  /** Public origin of Muster; null if not configured. */
-  baseUrl: () => URL | null;
-  /** What moved before the failure of an error event, if that is known by now. */
-  firstMoves: (eventId: number) => readonly FirstMove[];
-  /** Makes a link with which the recipient of a message acknowledges its failures, or the rehearsal. */
-  acknowledgeLink: (deliveryId: number, baseUrl: URL) => string;
-  /** The hosts that a user sees, by login name. */
-  visibleTo: (uname: string) => Scope;
-  /** IANA name of the time zone used in messages. */
-  timeZone: () => string;
-}
-
-/** Whether messages of this kind are about problems. */
-export function isAlert(kind: MessageKind): kind is AlertKind {
-  return (ALERT_KINDS as readonly string[]).includes(kind);
 }
 
 /** An attempt that is under way. */
@@ -122,7 +81,6 @@ function isOfChannel({ only }: Answer, { kind, person }: Delivery, { recipients 
  * keeps failing backs off (see the breaker), so a remote that never answers delays only its own messages.
  */
 export class Sender {
-  readonly #sign: (text: string) => string;
   /** Keyed by channel id. */
   readonly #inFlight = new Map<number, { isFailing: boolean; sent: Promise<void> }>();
   /** Finished attempts whose outcome is not stored yet. */
@@ -131,9 +89,7 @@ export class Sender {
   /** Time of the last step, unix seconds. */
   #steppedAt = 0;
 
-  constructor(private readonly dependencies: SenderDependencies) {
-    this.#sign = dependencies.box.signer("messages");
-  }
+  constructor(private readonly dependencies: SenderDependencies) {}
 
   /** Call it once, before the first step. */
   start(): void {
@@ -253,11 +209,9 @@ export class Sender {
   async #send({ delivery, channel }: SendAttempt): Promise<Pick<Ended, "answer" | "isOfChannel">> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
+      const composed = this.dependencies.messages.of(delivery);
       // An alert is handed to its channel at once, without a turn of the event loop in between.
-      const { kind } = delivery;
-      const message = isAlert(kind)
-        ? this.#messageOf(delivery, kind)
-        : await this.#otherMessageOf(delivery, kind);
+      const message = composed instanceof Promise ? await composed : composed;
       if ("refused" in message)
         return { answer: { outcome: "refused", detail: message.refused }, isOfChannel: false };
       const limit = new Promise<Answer>((resolve) => {
@@ -273,38 +227,6 @@ export class Sender {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  async #otherMessageOf(delivery: Delivery, kind: OtherKind): Promise<AlertMessage | { refused: string }> {
-    const { id, ruleName: rule, createdAt: at } = delivery;
-    const baseUrl = this.dependencies.baseUrl();
-    const content = await this.dependencies.sources[kind].messageOf(delivery, baseUrl);
-    if ("refused" in content) return content;
-    const head = { id: this.#sign(`${id} ${at}`), kind, rule, at };
-    return { ...head, acknowledgeUrl: this.#acknowledgeUrl(delivery, baseUrl), ...content };
-  }
-
-  #acknowledgeUrl({ id, kind }: Delivery, baseUrl: URL | null): string | null {
-    return baseUrl && isUrgent(kind) ? this.dependencies.acknowledgeLink(id, baseUrl) : null;
-  }
-
-  #messageOf(delivery: Delivery, kind: AlertKind): AlertMessage | { refused: string } {
-    const { id, person, ruleName: rule, createdAt: at } = delivery;
-    const { db } = this.dependencies;
-    if (person !== "" && !findUser(db, person)) return { refused: NO_USER };
-    const [baseUrl, timeZone] = [this.dependencies.baseUrl(), this.dependencies.timeZone()];
-    const signed = this.#sign(`${id} ${at}`);
-    const reported = eventsOfDelivery(db, id, at);
-    const events = reported.length > 0 ? reported : findingsOfDelivery(db, id, at);
-    if (events.length === 0) return { refused: NO_EVENTS };
-    const acknowledgeUrl = this.#acknowledgeUrl(delivery, baseUrl);
-    const scope = person === "" ? "all" : this.dependencies.visibleTo(person);
-    const affected = isUrgent(kind) ? affectedBy(db, id, scope) : [];
-    const [first, second] = reported;
-    const isOne = first !== undefined && second === undefined && isUrgent(kind);
-    const moved = isOne ? this.dependencies.firstMoves(first.id) : [];
-    const links = { baseUrl, acknowledgeUrl };
-    return composeMessage({ id: signed, kind, rule, events, affected, moved, ...links, timeZone, at });
   }
 
   /** Runs a step at once after an attempt. If it fails, the next regular step repeats it. */

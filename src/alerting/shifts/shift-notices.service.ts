@@ -4,8 +4,8 @@ import { type Db, onRollback, transaction } from "../../platform/storage/open.ts
 import type { Channels } from "../channels/channels.service.ts";
 import { Audience, addressed, type Target } from "../notifications/audience.ts";
 import { type Delivery, insertDelivery } from "../notifications/deliveries.repository.ts";
+import type { MessageContent, MessageSource } from "../notifications/delivery-messages.service.ts";
 import { failExcess } from "../notifications/outbox.repository.ts";
-import type { MessageContent, MessageSource } from "../notifications/sender.service.ts";
 import { MAX_SPAN } from "../on-call/on-call.queries.ts";
 import {
   allSchedules,

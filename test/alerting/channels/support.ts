@@ -16,8 +16,8 @@ import type {
 } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { withInitials } from "../../../src/alerting/channels/kinds/fields.ts";
 import { kindNamed } from "../../../src/alerting/channels/kinds/kinds.ts";
+import { isAlert } from "../../../src/alerting/notifications/delivery-messages.service.ts";
 import { composeMessage } from "../../../src/alerting/notifications/message-text.ts";
-import { isAlert } from "../../../src/alerting/notifications/sender.service.ts";
 import { NetworkEgress, type NetworkOptions } from "../../../src/platform/egress/network-egress.ts";
 import { TestClock } from "../../support/clock.ts";
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Channels } from "../../../src/alerting/channels/channels.service.ts";
 import type { Answer } from "../../../src/alerting/channels/kinds/channel-kind.ts";
 import { backOff, MAX_HELD } from "../../../src/alerting/notifications/breaker.ts";
+import { DeliveryMessages } from "../../../src/alerting/notifications/delivery-messages.service.ts";
 import { MAX_WAITING } from "../../../src/alerting/notifications/outbox.repository.ts";
 import {
   MAX_FAILING_IN_FLIGHT,
@@ -444,10 +445,9 @@ describe("channels that accept a connection and never answer", () => {
     await alerting.rule({ ...notifying(ids[0] ?? 0), filter: { eventtypes: 1 } });
     await alerting.event({ message: "is gone" });
     alerting.waiting(...ids.map((id) => [id, 100] as const), [make("healthy", far.url), 10]);
-    const sender = new Sender({
+    const messages = new DeliveryMessages({
       ...app.muster,
       ...app,
-      channels,
       sources: {
         report: app.muster.reportSender,
         rehearsal: app.muster.rehearsals,
@@ -459,6 +459,7 @@ describe("channels that accept a connection and never answer", () => {
       visibleTo: () => "all",
       timeZone: () => "UTC",
     });
+    const sender = new Sender({ ...app.muster, ...app, channels, messages });
     sender.step();
     while (alerting.outbox().filter(([status]) => status === "sent").length < 10) await Bun.sleep(5);
     expect(alerting.outbox().filter(([status]) => status === "sending")).toHaveLength(6);

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { findChannel } from "../../../src/alerting/channels/channels.repository.ts";
 import type { ChannelSender } from "../../../src/alerting/channels/channels.service.ts";
 import type { AlertMessage, Answer } from "../../../src/alerting/channels/kinds/channel-kind.ts";
+import { DeliveryMessages } from "../../../src/alerting/notifications/delivery-messages.service.ts";
 import { Dispatcher } from "../../../src/alerting/notifications/dispatcher.service.ts";
 import { Sender } from "../../../src/alerting/notifications/sender.service.ts";
 import type { Db } from "../../../src/platform/storage/open.ts";
@@ -84,19 +85,17 @@ export class Alerting {
 
   #newSender(): Sender {
     const { box, clock, muster } = this.app;
-    return new Sender({
+    const messages = new DeliveryMessages({
       db: this.#db,
       box,
-      channels: this,
       sources: { report: muster.reportSender, rehearsal: muster.rehearsals, shift: muster.shiftNotices },
-      clock,
-      log: muster.log,
       baseUrl: () => muster.clientInfo.baseUrl,
       firstMoves: (eventId) => muster.firstMoves.of(eventId),
       acknowledgeLink: (deliveryId, baseUrl) => muster.acknowledgeLinks.issue(deliveryId, baseUrl),
       visibleTo: (uname) => muster.grants.visibleTo(uname),
       timeZone: () => "UTC",
     });
+    return new Sender({ db: this.#db, channels: this, messages, clock, log: muster.log });
   }
 
   /** A channel of kind "single" takes one event at a time. */
