@@ -1,6 +1,12 @@
 import { and, asc, eq, getTableColumns, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type Check, checkKey, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
+import {
+  CHECK_VALUES,
+  type Check,
+  checkKey,
+  isSameCheck,
+  ofCheck,
+} from "../../monitoring/uptime/downtime.repository.ts";
 import { type Db, oncePerTransaction, prepareOnce } from "../../platform/storage/open.ts";
 import { changeRows, insertRows, queryRows, type RowsQuery, writeRows } from "../../platform/storage/rows.ts";
 import {
@@ -59,10 +65,7 @@ export function hasReportedEnd({ endedAt, closedAt, outcome }: typeof alerts | t
   return sql`(${endedAt} is not null or (${closedAt} is not null and ${outcome} = ''))`;
 }
 
-const OF_CHECK = { hostId: "integer", nameId: "integer", eventType: "integer", limitId: "integer" } as const;
-const openOfCheck = (table: string) =>
-  `${table}.host_id = rows.host_id and ${table}.name_id = rows.name_id and ${table}.event_type = rows.event_type
-    and ${table}.limit_id = rows.limit_id and ${table}.closed_at is null`;
+const openOfCheck = (table: string) => `${isSameCheck(table, "rows")} and ${table}.closed_at is null`;
 
 /** An open alert for a failure. */
 export interface OpenAlert {
@@ -83,8 +86,8 @@ export interface OpenAlert {
 }
 
 /** The open alerts for failures, with the numbers of their checks in the list, from 1. */
-const openAlerts: RowsQuery<typeof OF_CHECK, OpenAlert & { nth: number }> = queryRows(
-  OF_CHECK,
+const openAlerts: RowsQuery<typeof CHECK_VALUES, OpenAlert & { nth: number }> = queryRows(
+  CHECK_VALUES,
   ({ rows, lookUp }) => `select rows.nth, open.id, open.rule_id as "ruleId", events.date as "failedAt",
       open.notified_at as "notifiedAt", open.flapping_at as "flappingAt", open.followed_from as "followedFrom",
       open.ended_at as "endedAt", open.outcome
@@ -151,7 +154,7 @@ const closeStatement = changeRows(alerts, ["id"], ["dueAt", "closedAt", "outcome
 
 const endStatement = changeRows(alerts, ["id"], ["dueAt", "endedAt"], "hostId");
 
-const wakeStatement = writeRows({ ...OF_CHECK, at: "integer" }, "hostId", ({ update }) =>
+const wakeStatement = writeRows({ ...CHECK_VALUES, at: "integer" }, "hostId", ({ update }) =>
   update(
     "alerts",
     "due_at = case when alerts.due_at < rows.at then alerts.due_at else rows.at end",

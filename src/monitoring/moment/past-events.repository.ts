@@ -4,6 +4,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { deliveries, deliveryEvents, downtimeIntervals, eventNotes } from "../../platform/storage/schema.ts";
 import { idsIn, indexName, listOf, NO_LIMIT } from "../../platform/storage/words.ts";
 import { lastChangeOfHost } from "../events/event-changes.repository.ts";
+import { isSameCheck } from "../uptime/downtime.repository.ts";
 import { asParameter, readRows, readValues, rowsWith, type StoredRow } from "./moment-rows.ts";
 
 /** The most events of a failure that are taken: those of an incident, and some that precede them. */
@@ -11,8 +12,7 @@ const MAX_EVENTS = 500;
 /** Seconds before a failure in which incidents look for a change of its host. */
 const CHANGED_BEFORE = 3600;
 
-const OF_CHECK =
-  "e.host_id = d.host_id and e.name_id = d.name_id and e.event_type = d.event_type and e.limit_id = d.limit_id";
+const OF_CHECK = isSameCheck("e", "d");
 const BY_CHECK = indexName("events_of_check_by_date");
 const within = (at: string) =>
   `e.date >= d.started_at and e.date <= ${at} and e.date <= coalesce(d.ended_at, ${NO_LIMIT})`;

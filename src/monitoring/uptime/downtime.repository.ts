@@ -61,10 +61,23 @@ export function ofCheck(
   );
 }
 
+const KEY_OF_CHECK = ["host_id", "name_id", "event_type", "limit_id"];
+
 /** The condition that a row belongs to a check, whose key is the first parameters of a statement. */
-export const OF_CHECK = ["host_id", "name_id", "event_type", "limit_id"]
-  .map((column, i) => `${column} = ${HIDDEN}?${i + 1}`)
-  .join(" and ");
+export const OF_CHECK = KEY_OF_CHECK.map((column, i) => `${column} = ${HIDDEN}?${i + 1}`).join(" and ");
+
+/** The condition that rows of two tables belong to the same check. */
+export function isSameCheck(table: string, other: string): string {
+  return KEY_OF_CHECK.map((column) => `${table}.${column} = ${other}.${column}`).join(" and ");
+}
+
+/** A check as the values of a statement about rows. */
+export const CHECK_VALUES = {
+  hostId: "integer",
+  nameId: "integer",
+  eventType: "integer",
+  limitId: "integer",
+} as const;
 
 /** A check as the parameters of a statement with `OF_CHECK`. */
 export type KeyOfCheck = [hostId: number, nameId: number, eventType: number, limitId: number];
@@ -152,19 +165,16 @@ export const changeInterval = changeRows(
   "hostId",
 );
 
-const INTERVAL = {
-  ...({ hostId: "integer", nameId: "integer", eventType: "integer", limitId: "integer" } as const),
-  startedAt: "integer",
-} as const;
-
 /** Deletes an interval of a check. */
-export const deleteInterval = writeRows(INTERVAL, "hostId", ({ rows, lookUp }) => {
-  const isSame = ["host_id", "name_id", "event_type", "limit_id", "started_at"].map(
-    (column) => `i.${column} = rows.${column}`,
-  );
-  return `delete from downtime_intervals where id in (
-    select i.id from ${rows} ${lookUp("downtime_intervals", "i", isSame.join(" and "))})`;
-});
+export const deleteInterval = writeRows(
+  { ...CHECK_VALUES, startedAt: "integer" },
+  "hostId",
+  ({ rows, lookUp }) => {
+    const isSame = `${isSameCheck("i", "rows")} and i.started_at = rows.started_at`;
+    return `delete from downtime_intervals where id in (
+      select i.id from ${rows} ${lookUp("downtime_intervals", "i", isSame)})`;
+  },
+);
 
 /** Marks an error as the active one of its check, or unmarks it, and sets its dismissal. */
 export const setActive = changeRows(events, ["id"], ["active", "dismissed", "dismissedFrom"], "hostId");
