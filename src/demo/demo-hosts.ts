@@ -86,7 +86,8 @@ function full(service: string, percent: number, from: number, to?: number): Inci
   };
 }
 
-function unreachable(service: string, from: number, to?: number): Incident {
+function unreachable(from: number, to?: number): Incident {
+  const service = "api.example.org";
   return {
     service,
     type: CONNECTION,
@@ -124,7 +125,7 @@ export const DEMO_HOSTS: readonly DemoHost[] = [
     incidents: [
       gone("php-fpm", 2 * DAY + 5 * HOUR, 2 * DAY + 4.6 * HOUR),
       gone("php-fpm", 9 * HOUR, 8.8 * HOUR),
-      unreachable("api.example.org", 1500),
+      unreachable(1500),
     ],
     outages: [{ from: 33 * HOUR, to: 30 * HOUR }],
   },
@@ -274,8 +275,8 @@ const TROUBLE: Readonly<Record<string, Pick<DemoHost, "incidents" | "outages">>>
     outages: [{ from: 24.2 * DAY, to: 24.02 * DAY }],
     incidents: [full("var", 93.4, 66 * DAY, 64 * DAY)],
   },
-  "app-1": { incidents: [unreachable("api.example.org", 38.4 * DAY, 38.31 * DAY)] },
-  "app-2": { incidents: [unreachable("api.example.org", 38.4 * DAY, 38.32 * DAY)] },
+  "app-1": { incidents: [unreachable(38.4 * DAY, 38.31 * DAY)] },
+  "app-2": { incidents: [unreachable(38.4 * DAY, 38.32 * DAY)] },
   "app-3": { incidents: [gone("java", 5.1 * DAY, 5.06 * DAY), gone("java", 19.7 * DAY, 19.68 * DAY)] },
   "app-5": {
     incidents: [gone("java", 0.6 * DAY, 0.59 * DAY)],

@@ -1,4 +1,5 @@
 /** Events, acknowledgements, notes and messages as they were at a moment. */
+
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { deliveries, deliveryEvents, downtimeIntervals, eventNotes } from "../../platform/storage/schema.ts";
@@ -14,13 +15,13 @@ const CHANGED_BEFORE = 3600;
 
 const OF_CHECK = isSameCheck("e", "d");
 const BY_CHECK = indexName("events_of_check_by_date");
-const within = (at: string) =>
-  `e.date >= d.started_at and e.date <= ${at} and e.date <= coalesce(d.ended_at, ${NO_LIMIT})`;
+/** Whether the event `e` was within the failure `d`, by the moment `?2`. */
+const IS_WITHIN = `e.date >= d.started_at and e.date <= ?2 and e.date <= coalesce(d.ended_at, ${NO_LIMIT})`;
 
-/** The id of the first or last error of the failure `d` by the moment. @param which a further condition */
-const errorOf = (order: "asc" | "desc", at: string, which = "") => `(select e.id from events e ${BY_CHECK}
-  where ${OF_CHECK} and ${within(at)} and e.state = 1${which}
-    and (d.ended_at is null or d.ended_at > ${at} or e.date < d.ended_at or e.date = d.started_at)
+/** The id of the first or last error of the failure `d` by the moment `?2`. @param which a further condition */
+const errorOf = (order: "asc" | "desc", which = "") => `(select e.id from events e ${BY_CHECK}
+  where ${OF_CHECK} and ${IS_WITHIN} and e.state = 1${which}
+    and (d.ended_at is null or d.ended_at > ?2 or e.date < d.ended_at or e.date = d.started_at)
   order by e.date ${order}, e.collected_sec ${order}, e.collected_usec ${order}, e.id ${order} limit 1)`;
 
 /**
@@ -42,7 +43,7 @@ export function hostOfEvent(db: Db, id: number): number | undefined {
 export function lastErrors(db: Db, failureIds: readonly number[], at: number): Map<number, number> {
   const rows = readValues(
     db,
-    `select d.id, coalesce(${errorOf("desc", "?2", OF_AGENT)}, ${errorOf("desc", "?2")})
+    `select d.id, coalesce(${errorOf("desc", OF_AGENT)}, ${errorOf("desc")})
      from downtime_intervals d where d.id in ${idsIn("?1")}`,
     asParameter(failureIds),
     at,
@@ -67,14 +68,14 @@ export function severitiesOf(db: Db, failureIds: readonly number[], at: number):
 export function eventsOfFailure(db: Db, failureId: number, at: number): number[] {
   const first = readValues(
     db,
-    `select ${errorOf("asc", "?2")} from downtime_intervals d where d.id = ?1`,
+    `select ${errorOf("asc")} from downtime_intervals d where d.id = ?1`,
     failureId,
     at,
   );
   const newest = readValues(
     db,
     `select e.id from downtime_intervals d join events e ${BY_CHECK} on ${OF_CHECK}
-     where d.id = ?1 and ${within("?2")} order by e.date desc, e.id desc limit ${MAX_EVENTS}`,
+     where d.id = ?1 and ${IS_WITHIN} order by e.date desc, e.id desc limit ${MAX_EVENTS}`,
     failureId,
     at,
   );

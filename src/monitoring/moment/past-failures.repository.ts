@@ -14,10 +14,7 @@ export interface PastFailure {
   startedAt: number;
 }
 
-const columns = (alias: string) =>
-  ["id", "host_id", "name_id", "event_type", "limit_id", "started_at"]
-    .map((name) => `${alias}.${name}`)
-    .join(", ");
+const COLUMNS = "d.id, d.host_id, d.name_id, d.event_type, d.limit_id, d.started_at";
 
 function failureOf(row: readonly unknown[]): PastFailure {
   const [id, hostId, nameId, eventType, limitId, startedAt] = row as number[];
@@ -39,7 +36,7 @@ export function failuresAt(db: Db, at: number, hostIds?: readonly number[]): Pas
 function failuresOfHosts(db: Db, at: number, hostIds: readonly number[]): PastFailure[] {
   const rows = readValues(
     db,
-    `select ${columns("d")} from downtime_intervals d ${indexName("downtime_of_check_by_start")}
+    `select ${COLUMNS} from downtime_intervals d ${indexName("downtime_of_check_by_start")}
      where d.host_id in ${idsIn("?1")} and d.started_at <= ?2 and (d.ended_at is null or d.ended_at > ?2)`,
     asParameter(hostIds),
     at,
@@ -50,10 +47,10 @@ function failuresOfHosts(db: Db, at: number, hostIds: readonly number[]): PastFa
 function failuresOfAll(db: Db, at: number): PastFailure[] {
   const rows = readValues(
     db,
-    `select ${columns("d")} from downtime_intervals d ${indexName("downtime_by_end")}
+    `select ${COLUMNS} from downtime_intervals d ${indexName("downtime_by_end")}
        where d.ended_at > ?1 and ${HIDDEN}d.started_at <= ?1
      union all
-     select ${columns("d")} from downtime_intervals d ${indexName("downtime_open")}
+     select ${COLUMNS} from downtime_intervals d ${indexName("downtime_open")}
        where d.ended_at is null and ${HIDDEN}d.started_at <= ?1`,
     at,
   );
