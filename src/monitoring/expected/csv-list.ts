@@ -1,5 +1,6 @@
 /** Reads CSV with a header into a `HostList`. */
-import { type HostList, VARIABLES } from "./host-list.ts";
+import type { HostList } from "./host-list.ts";
+import { VARIABLES } from "./variables.ts";
 
 const COLUMNS: Readonly<Record<string, string>> = {
   hostname: VARIABLES.hostname,

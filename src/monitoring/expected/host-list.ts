@@ -1,16 +1,9 @@
 /** A list of hosts as its form has it: names with variables, and groups of them. */
 import { BadRange, expandedName } from "./host-range.ts";
+import { readVariables, type Variables, WrongValue } from "./variables.ts";
 
-export type Variables = Readonly<Record<string, unknown>>;
-
-/** The variables of a host in a list. Their names in an inventory begin with `muster_`. */
-export const VARIABLES = {
-  hostname: "muster_hostname",
-  groups: "muster_groups",
-  tags: "muster_tags",
-  description: "muster_description",
-  skew: "muster_skew",
-} as const;
+/** The variables of a host or group as its form has them, of which most mean nothing here. */
+export type RawVariables = Readonly<Record<string, unknown>>;
 
 /** The most places at which hosts are named: a host is named once in each of its groups. */
 const MAX_PLACES = 100_000;
@@ -46,6 +39,7 @@ export class HostList {
   /** Names of columns that mean nothing here, such as misspelt ones. */
   ignoredColumns: string[] = [];
   #places = 0;
+  #isFull = false;
 
   /** @param most hosts that the list may name */
   constructor(private readonly most: number) {}
@@ -56,31 +50,30 @@ export class HostList {
   }
 
   /**
-   * Adds the hosts that a name with ranges stands for.
+   * Adds the hosts that a name with ranges stands for. What comes after too many is left out.
    * @param group in which they are named; "" for none
    */
-  add(name: string, line: number, variables: Variables = {}, group = ""): void {
-    try {
-      for (const each of expandedName(name, this.most)) {
-        const host = this.#host(each, line);
-        if (!host) {
-          this.refuse(line, name, `there are more than ${this.most} hosts`);
-          return;
-        }
-        host.variables = { ...host.variables, ...variables };
-        if (group !== "") host.groups.add(group);
-      }
-    } catch (error) {
-      if (!(error instanceof BadRange)) throw error;
-      this.refuse(line, name, error.message);
-    }
+  add(name: string, line: number, raw: RawVariables = {}, group = ""): void {
+    if (this.#isFull) return;
+    this.#reading(name, line, () => {
+      const variables = readVariables(raw);
+      const names = expandedName(name, this.most);
+      this.#places += names.length;
+      this.#isFull =
+        this.#places > MAX_PLACES || !names.every((each) => this.#put(each, line, variables, group));
+      if (this.#isFull) this.refuse(line, name, `there are more than ${this.most} hosts`);
+    });
   }
 
   /** Adds a host of a form that has one line for each host. */
-  addRow(name: string, line: number, variables: Variables): void {
+  addRow(name: string, line: number, raw: RawVariables): void {
     const before = this.hosts.get(name);
-    if (!before) this.add(name, line, variables);
-    else if (JSON.stringify(before.variables) !== JSON.stringify(variables)) before.otherLine ??= line;
+    if (!before) this.add(name, line, raw);
+    else
+      this.#reading(name, line, () => {
+        if (JSON.stringify(before.variables) !== JSON.stringify(readVariables(raw)))
+          before.otherLine ??= line;
+      });
   }
 
   /** The group with this name, which is added if it is new. */
@@ -91,17 +84,30 @@ export class HostList {
   }
 
   /** Adds variables to a group. Those with the same names are replaced. */
-  setGroupVariables(name: string, variables: Variables): void {
+  setGroupVariables(name: string, line: number, raw: RawVariables): void {
     const group = this.group(name);
-    group.variables = { ...group.variables, ...variables };
+    this.#reading(name, line, () => {
+      group.variables = { ...group.variables, ...readVariables(raw) };
+    });
   }
 
-  /** The host of a name; null if there are too many. */
-  #host(name: string, line: number): ListedHost | null {
+  /** Reads a part of the list, which is refused with a reason if it cannot be read. */
+  #reading(name: string, line: number, read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof BadRange || error instanceof WrongValue)) throw error;
+      this.refuse(line, name, error.message);
+    }
+  }
+
+  /** @returns false if there are too many hosts */
+  #put(name: string, line: number, variables: Variables, group: string): boolean {
     const host = this.hosts.get(name) ?? { line, variables: {}, groups: new Set(), otherLine: null };
-    this.#places++;
-    if (this.#places > MAX_PLACES || (!this.hosts.has(name) && this.hosts.size >= this.most)) return null;
+    if (!this.hosts.has(name) && this.hosts.size >= this.most) return false;
     this.hosts.set(name, host);
-    return host;
+    host.variables = { ...host.variables, ...variables };
+    if (group !== "") host.groups.add(group);
+    return true;
   }
 }

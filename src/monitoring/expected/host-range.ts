@@ -4,6 +4,8 @@
 const RANGE = /\[([a-zA-Z0-9]+):([a-zA-Z0-9]+)(?::(\d+))?\]/;
 const A_LETTER = /^[a-z]$|^[A-Z]$/;
 const DIGITS = /^\d{1,9}$/;
+/** Longest name with ranges, characters. */
+const MAX_LENGTH = 1000;
 
 /** Why a name with a range cannot be read. */
 export class BadRange extends Error {}
@@ -40,6 +42,7 @@ function valuesOf(from: string, to: string, step: number, most: number): string[
 export function expandedName(name: string, most: number): string[] {
   const range = RANGE.exec(name);
   if (!range) return [name];
+  if (name.length > MAX_LENGTH) throw new BadRange("it is too long for a name with ranges");
   const [whole, from = "", to = "", step] = range;
   const [before, after] = [name.slice(0, range.index), name.slice(range.index + whole.length)];
   const values = valuesOf(from, to, Number(step ?? 1), most);

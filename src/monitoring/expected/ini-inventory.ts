@@ -61,7 +61,7 @@ function readVariable(list: HostList, line: string, number: number, group: strin
     return;
   }
   const [name, value] = pair;
-  list.setGroupVariables(group, { [name.trim()]: value.trim().replace(/^(["'])(.*)\1$/, "$2") });
+  list.setGroupVariables(group, number, { [name.trim()]: value.trim().replace(/^(["'])(.*)\1$/, "$2") });
 }
 
 /** A host with its variables, or several hosts without. */

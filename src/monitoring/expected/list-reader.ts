@@ -4,13 +4,13 @@ import { allowedBy } from "../../platform/http/validate.ts";
 import { reasonOf } from "../../platform/text.ts";
 import { INITIAL_SETTINGS } from "../hosts/host-settings.ts";
 import { hostSettings } from "../hosts/hosts.schemas.ts";
-import { MAX_TAGS } from "../tags/tag.ts";
 import { tag } from "../tags/tags.schemas.ts";
 import { hasContent, isCsvHeader, readCsv } from "./csv-list.ts";
 import { type LIST_FORMS, MAX_EXPECTED, MAX_GROUPS, reportedName } from "./expected.schemas.ts";
-import { HostList, type ListedHost, VARIABLES, type Variables, type Wrong } from "./host-list.ts";
+import { HostList, type ListedHost, type Wrong } from "./host-list.ts";
 import { readIni } from "./ini-inventory.ts";
 import { readTree } from "./tree-inventory.ts";
+import { groupsOf, tagsOf, type Variables, WrongValue } from "./variables.ts";
 
 export type ListForm = (typeof LIST_FORMS)[number];
 
@@ -40,47 +40,17 @@ export function recognisedForm(text: string): ListForm {
   return lines.some((line) => /^\[.+\]$/.test(line) || /\s\w+=/.test(line)) ? "ini" : "names";
 }
 
-/** Texts in a list, or in a text that separates them by commas, semicolons or bars. */
-function textsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.map(String);
-  if (typeof value !== "string") return [];
-  const trimmed = value.trim();
-  if (trimmed.startsWith("["))
-    try {
-      return textsIn(JSON.parse(trimmed));
-    } catch {
-      // Not JSON: its brackets are part of the texts.
-    }
-  return trimmed
-    .split(/[,;|]/)
-    .map((text) => text.trim())
-    .filter(Boolean);
-}
-
-/** Tags as texts, or as `muster inventory` prints them: the values of each name. */
-function tagsIn(value: unknown): string[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return textsIn(value);
-  return Object.entries(value).flatMap(([name, values]) => {
-    const texts = textsIn(values);
-    return texts.length === 0 ? [name] : texts.map((text) => `${name}=${text}`);
-  });
-}
-
 /** The groups of a host and those around them, the innermost first; cut at a bound. */
 function groupsAround(list: HostList, names: Iterable<string>): string[] {
   const around = new Set(names);
   for (const name of around) {
-    if (around.size > MAX_GROUPS + NO_GROUPS.size) break;
-    for (const parent of list.groups.get(name)?.parents ?? []) around.add(parent);
+    for (const parent of list.groups.get(name)?.parents ?? []) {
+      if (around.size > MAX_GROUPS + NO_GROUPS.size) return [...around];
+      around.add(parent);
+    }
   }
   return [...around];
 }
-
-function textOf(value: unknown, otherwise: string): string {
-  return value === undefined || value === null ? otherwise : String(value).trim();
-}
-
-class WrongValue extends Error {}
 
 function checked<S extends v.GenericSchema>(schema: S, value: unknown, name: string): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
@@ -98,23 +68,23 @@ function entryOf(list: HostList, name: string, host: ListedHost): ReadHost {
   ];
   const merged: Variables = Object.assign({}, ...levels);
   const ofGroups = around.filter((group) => !NO_GROUPS.has(group));
-  const all = (names: (value: unknown) => string[], variable: string) => [
-    ...new Set(levels.flatMap((level) => names(level[variable]))),
-  ];
   // Groups that are set by a variable replace those of the inventory, which serve other purposes, too.
-  const isSaid = levels.some((level) => level[VARIABLES.groups] !== undefined);
-  const groups = isSaid ? all(textsIn, VARIABLES.groups) : ofGroups;
-  const tags = all(tagsIn, VARIABLES.tags).map((text) => checked(tag, text, `The tag ${text.slice(0, 80)}`));
-  if (groups.length > MAX_GROUPS) throw new WrongValue(`it is in more than ${MAX_GROUPS} groups`);
-  if (tags.length > MAX_TAGS) throw new WrongValue(`it has more than ${MAX_TAGS} tags`);
-  const skew = merged[VARIABLES.skew];
+  const isSaid = levels.some((level) => level.groups !== undefined);
+  const groups = groupsOf(isSaid ? levels.flatMap((level) => level.groups ?? []) : ofGroups);
+  const tags = tagsOf(levels.flatMap((level) => level.tags ?? [])).map((text) =>
+    checked(tag, text, `The tag ${text.slice(0, 80)}`),
+  );
+  const { hostname, description, skew } = merged;
   return {
     line,
-    hostname: checked(reportedName, textOf(merged[VARIABLES.hostname], name), "hostname"),
+    hostname: checked(reportedName, hostname ?? name, "hostname"),
     groups,
     tags: [...new Set(tags)],
-    description: checked(hostSettings.description, textOf(merged[VARIABLES.description], ""), "description"),
-    skew: skew === undefined ? INITIAL_SETTINGS.skew : checked(hostSettings.skew, Number(skew), "skew"),
+    description: checked(hostSettings.description, description ?? "", "description"),
+    skew:
+      skew === undefined || skew === null
+        ? INITIAL_SETTINGS.skew
+        : checked(hostSettings.skew, Number(skew), "skew"),
     ambiguous: otherLine === null ? "" : `line ${otherLine} has it with other settings`,
   };
 }

@@ -1,5 +1,5 @@
 /** Reads Ansible's inventory in YAML, or in JSON as inventory scripts print it, into a `HostList`. */
-import type { HostList, Variables } from "./host-list.ts";
+import type { HostList, RawVariables } from "./host-list.ts";
 
 /** Deepest nesting of groups. */
 const MAX_DEPTH = 20;
@@ -18,7 +18,7 @@ function linesOf(text: string): LineOf {
   return (name) => lines.get(name) ?? 0;
 }
 
-function isObject(value: unknown): value is Variables {
+function isObject(value: unknown): value is RawVariables {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -26,7 +26,7 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-const variablesIn = (value: unknown): Variables => (isObject(value) ? value : {});
+const variablesIn = (value: unknown): RawVariables => (isObject(value) ? value : {});
 
 /** The names in a list; none if the value is not a list. */
 function namesIn(value: unknown): string[] {
@@ -36,6 +36,9 @@ function namesIn(value: unknown): string[] {
 }
 
 class TreeReader {
+  /** The names under which each group was read. An alias repeats a group, with all in it, in a few characters. */
+  readonly #read = new Map<unknown, Set<string>>();
+
   constructor(
     private readonly list: HostList,
     private readonly lineOf: LineOf,
@@ -52,8 +55,11 @@ class TreeReader {
       this.list.refuse(line, name, "a group has hosts, children and vars");
       return;
     }
+    const names = this.#read.get(value) ?? new Set();
+    if (names.has(name)) return;
+    this.#read.set(value, names.add(name));
     const { hosts, children, vars } = variablesIn(value);
-    this.list.setGroupVariables(name, variablesIn(vars));
+    this.list.setGroupVariables(name, line, variablesIn(vars));
     for (const [host, variables] of entriesOf(hosts))
       this.list.add(host, this.lineOf(host), variablesIn(variables), name);
     for (const host of namesIn(hosts)) this.list.add(host, this.lineOf(host), {}, name);
@@ -66,7 +72,7 @@ class TreeReader {
   /** A group of a script's output: its hosts, or an object with the names of hosts and groups. */
   readScriptGroup(name: string, value: unknown): void {
     const { hosts, children, vars } = Array.isArray(value) ? { hosts: value } : variablesIn(value);
-    this.list.setGroupVariables(name, variablesIn(vars));
+    this.list.setGroupVariables(name, this.lineOf(name), variablesIn(vars));
     for (const host of namesIn(hosts)) this.list.add(host, this.lineOf(host), {}, name);
     for (const child of namesIn(children)) this.list.group(child).parents.add(name);
   }

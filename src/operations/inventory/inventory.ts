@@ -5,7 +5,7 @@
  * only their plain characters are kept.
  */
 import { isIP } from "node:net";
-import { VARIABLES } from "../../monitoring/expected/host-list.ts";
+import { VARIABLES } from "../../monitoring/expected/variables.ts";
 import { parsedTag } from "../../monitoring/tags/tag.ts";
 
 export interface InventoryHost {

@@ -49,13 +49,16 @@ describe("a list of names", () => {
     ]);
   });
 
+  test("is refused if it is far longer than a name, whatever its ranges stand for", () => {
+    expect(problems(`ok\n${"[1:1]".repeat(100_000)}`)).toEqual([
+      [2, "[1:1]".repeat(51), "it is too long for a name with ranges"],
+    ]);
+  });
+
   test("names at most 10,000 hosts", () => {
     const { hosts, wrong } = read("a[1:6000]\nb[1:6000]\nc");
     expect(hosts).toHaveLength(10_000);
-    expect(wrong.map(({ line, reason }) => [line, reason])).toEqual([
-      [2, "there are more than 10000 hosts"],
-      [3, "there are more than 10000 hosts"],
-    ]);
+    expect(wrong.map(({ line, reason }) => [line, reason])).toEqual([[2, "there are more than 10000 hosts"]]);
   });
 });
 
@@ -106,6 +109,15 @@ muster_description=Site
       [7, "nothing", "a variable is NAME=VALUE"],
       [3, "h1", expect.stringContaining("The tag a b= must be a tag")],
       [5, "h3", "skew must be a whole number from 1 to 1000"],
+    ]);
+  });
+
+  test("is refused once if it says too much of a group, not once for each host in it", () => {
+    const many = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`).join(",");
+    const text = `[web]\nh[1:10000]\n[web:vars]\nmuster_groups=${many(101)}\nmuster_tags=${many(51)}\nother=${many(51)}`;
+    expect(problems(text)).toEqual([
+      [4, "web", "it is in more than 100 groups"],
+      [5, "web", "it has more than 50 tags"],
     ]);
   });
 });
@@ -164,6 +176,41 @@ all:
     expect(problems(lines.join("\n")).map(([, , reason]) => reason)).toEqual([
       expect.stringMatching(/^it is not well-formed: .*aliasing/),
     ]);
+  });
+
+  test("has a group that aliases repeat once, under each of its names", () => {
+    const twice = (i: number) => `{children: {x${i}: *g${i - 1}, y${i}: *g${i - 1}}}`;
+    const groups = Array.from({ length: 16 }, (_, i) => `g${i + 1}: &g${i + 1} ${twice(i + 1)}`);
+    const text = [
+      "---",
+      "g0: &g0 {hosts: {h: {muster_skew: 0}}, vars: {muster_tags: {a: [[]]}}}",
+      ...groups,
+    ].join("\n");
+    const repeated = ["g0", "x1", "y1"].map((name) => [name, "tags must be text"]);
+    expect(
+      problems(text)
+        .map(([, name, reason]) => [name, reason])
+        .sort(),
+    ).toEqual([...repeated, ["h", "skew must be a whole number from 1 to 1000"]].sort());
+  });
+
+  test("is refused if it says of a host what is no text, which aliases repeat beyond all bounds", () => {
+    const text = `all:\n  hosts:\n${Object.entries({
+      hostname: "{}",
+      groups: "[[]]",
+      tags: "{a: [{}]}",
+      description: "[a, b]",
+      skew: "[5]",
+    })
+      .map(([name, value]) => `    ${name}: {muster_${name}: ${value}}\n`)
+      .join("")}`;
+    expect(problems(text)).toEqual(
+      ["hostname", "groups", "tags", "description", "skew"].map((name, i) => [
+        i + 3,
+        name,
+        `${name} must be text`,
+      ]),
+    );
   });
 });
 
