@@ -8,9 +8,23 @@ import type { BackupStore, PutOptions, StoredFile, UploadProgress } from "./stor
 /** Least size of a part, bytes. A service takes no less than 5 MiB and at most 10,000 parts. */
 const PART_BYTES = 8 * 1024 * 1024;
 const MOST_PARTS = 9000;
+/** The most pages of a list, which usually have 1000 objects each, and the most backups in it. */
+const MOST_PAGES = 1000;
+const MOST_BACKUPS = 100_000;
 
 /** Codes of errors after which an upload cannot be completed: services forget uploads that take too long. */
 const LOST_UPLOAD: ReadonlySet<string> = new Set(["NoSuchUpload", "InvalidPart"]);
+
+/** The texts between the tags of an element, wherever it is in a document. */
+function elements(document: string, name: string): string[] {
+  return document
+    .split(`<${name}>`)
+    .slice(1)
+    .flatMap((text) => {
+      const end = text.indexOf(`</${name}>`);
+      return end < 0 ? [] : [text.slice(0, end)];
+    });
+}
 
 function partBytesOf(fileBytes: number): number {
   return Math.max(PART_BYTES, Math.ceil(fileBytes / MOST_PARTS));
@@ -42,7 +56,10 @@ export class BucketStore implements BackupStore {
     const prefix = this.prefix + begin;
     const depth = this.prefix.split("/").length - 1;
     let token: string | undefined;
+    let pages = 0;
     do {
+      if (++pages > MOST_PAGES || files.length > MOST_BACKUPS)
+        throw new StartupError(`${this.description}: the list of the bucket does not end`);
       const { body } = await this.client.request({
         method: "GET",
         name: null,
@@ -54,7 +71,7 @@ export class BucketStore implements BackupStore {
         );
       if (!body.includes("</ListBucketResult>"))
         throw new StartupError(`${this.description}: the bucket sent an incomplete list`);
-      for (const [, entry = ""] of body.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+      for (const entry of elements(body, "Contents")) {
         // Some services ignore the delimiter. Objects further down belong to another place.
         const [name = "", ...deeper] = (elementText(entry, "Key") ?? "").split("/").slice(depth);
         if (deeper.length === 0 && createdOf(name) !== null)

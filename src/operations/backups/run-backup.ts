@@ -187,12 +187,23 @@ class Run {
     throw new StartupError(`${this.#store.description}: ${name} is not what was sent, so it was removed`);
   }
 
+  /** What the place has of the backup. @throws StartupError where it is longer than what was sent: it may have no end */
+  async *#stored({ name, sum }: Unfinished): AsyncGenerator<Uint8Array> {
+    let left = sum.bytes;
+    for await (const chunk of this.#store.read(name)) {
+      left -= chunk.length;
+      if (left < 0)
+        throw new StartupError(`${this.#store.description}: ${name} is longer than what was sent`);
+      yield chunk;
+    }
+  }
+
   /** Fetches the backup to a file. @returns its SHA-256, hexadecimal */
-  async #fetchedSum({ name, sum }: Unfinished): Promise<string> {
+  async #fetchedSum(packed: Unfinished): Promise<string> {
     const hash = createHash("sha256");
-    const step = this.#measured("reading back", sum.bytes);
+    const step = this.#measured("reading back", packed.sum.bytes);
     const file = createWriteStream(this.#files.fetched, { mode: 0o600 });
-    await pipeline(this.#store.read(name), hashing(hash, step), file);
+    await pipeline(this.#stored(packed), hashing(hash, step), file);
     return hash.digest("hex");
   }
 

@@ -643,6 +643,25 @@ describe("backups to a bucket", () => {
     }
   });
 
+  test("are fetched back no further than they were sent, however long the bucket says they are", async () => {
+    await using bucket = new BucketServer();
+    using muster = await withBucket(bucket);
+    const reads: string[] = [];
+    bucket.fault = ({ method, key }) => {
+      if (method === "GET" && key !== "") reads.push(key);
+      const longer = Buffer.alloc(50 * 1024 * 1024);
+      for (const [name, bytes] of bucket.objects)
+        if (bytes.length < longer.length) bucket.objects.set(name, longer);
+      return null;
+    };
+    expect(await muster.step()).toMatchObject({
+      state: "failed",
+      trouble: expect.stringContaining("is not what was sent"),
+    });
+    expect(reads).toHaveLength(1);
+    expect([...bucket.objects.keys()]).toEqual([]);
+  });
+
   test("end at a bucket that does not answer, and go on when it does", async () => {
     await using bucket = new BucketServer();
     using muster = await withBucket(bucket);

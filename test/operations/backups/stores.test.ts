@@ -112,6 +112,31 @@ test("a bucket gets the parts that are missing, and no other", async () => {
   expect((await bytesOf(store, NAME)).equals(content)).toBe(true);
 });
 
+test("a bucket whose list has too many pages or backups is refused: it may never end", async () => {
+  await using bucket = new BucketServer();
+  const page = (contents: string, next: number) =>
+    `<ListBucketResult>${contents}<NextContinuationToken>${next}</NextContinuationToken></ListBucketResult>`;
+  const backups = `<Contents><Key>muster/${NAME}</Key><Size>1</Size></Contents>`.repeat(20_000);
+  for (const [contents, pages] of [
+    ["", 1001],
+    [backups, 7],
+  ] as const) {
+    bucket.fault = ({ query }) => {
+      const next = Number(query.get("continuation-token") ?? 0) + 1;
+      return next < pages ? new Response(page(contents, next)) : null;
+    };
+    await expect(bucketStore(bucket).list()).rejects.toThrow("the list of the bucket does not end");
+  }
+});
+
+test("a list of a bucket has what is closed in it, however many elements are left open", async () => {
+  await using bucket = new BucketServer();
+  const entry = `<Contents><Key>muster/${NAME}</Key><Size>1</Size></Contents>`;
+  bucket.fault = () =>
+    new Response(`<ListBucketResult>${entry}${"<Contents>".repeat(200_000)}</ListBucketResult>`);
+  expect(await bucketStore(bucket).list()).toEqual([{ name: NAME, bytes: 1 }]);
+});
+
 test("both stores keep to the rate when they store and when they give back", async () => {
   await using bucket = new BucketServer();
   const waits: number[] = [];
