@@ -9,7 +9,6 @@ export const FIRST_BACKUP = {
   others: "To use a bucket, or to change the times and what is kept:",
   more: "Backups",
   done: (place: string) => `Muster makes backups to ${place}.`,
-  impossible: "A demonstration makes no backups.",
 } as const;
 
 export const FIRST_BACKUP_GROUPS: readonly SettingGroup[] = [

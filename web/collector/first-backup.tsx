@@ -1,4 +1,4 @@
-import type { BackupList, SettingsReply } from "../api/types.ts";
+import type { SettingsReply } from "../api/types.ts";
 import { useResource } from "../state/polled-resource.ts";
 import { SettingForm } from "../ui/setting-form.tsx";
 import { Loaded } from "../ui/states.tsx";
@@ -7,7 +7,6 @@ import { FIRST_BACKUP, FIRST_BACKUP_GROUPS } from "./first-backup.texts.ts";
 /** Names the first place for backups. Says so if there is one. */
 export function FirstBackup() {
   const settings = useResource<SettingsReply>("/admin/settings/get");
-  const backups = useResource<BackupList>("/admin/backups/list");
   const more = <a href="/settings/backups">{FIRST_BACKUP.more}</a>;
   const step = ({ settings: all }: SettingsReply) => {
     const place = all.find(({ name }) => name === "backupplace")?.value;
@@ -30,11 +29,5 @@ export function FirstBackup() {
       </>
     );
   };
-  return (
-    <Loaded from={backups}>
-      {({ possible }) =>
-        possible ? <Loaded from={settings}>{step}</Loaded> : <p>{FIRST_BACKUP.impossible}</p>
-      }
-    </Loaded>
-  );
+  return <Loaded from={settings}>{step}</Loaded>;
 }

@@ -6,7 +6,6 @@ export const BACKUPS = {
     "Muster copies its database, stores the copy, fetches it back, and restores it to prove that it works.",
   documentation: "How backups are stored, encrypted and restored",
   off: "No backups are made. Name a place for them below: the first one begins at once.",
-  impossible: "A demonstration makes no backups.",
   verifiedOnly:
     "Backups are encrypted, and the private key is not on this machine, so Muster only compares checksums. Restore one yourself from time to time.",
   next: "Next backup",

@@ -132,11 +132,7 @@ export function BackupsScreen() {
       <Loaded from={backups}>
         {(list) => (
           <>
-            {list.next === null ? (
-              <p>{list.possible ? BACKUPS.off : BACKUPS.impossible}</p>
-            ) : (
-              <State {...list} />
-            )}
+            {list.next === null ? <p>{BACKUPS.off}</p> : <State {...list} />}
             <Section title={BACKUPS.list}>
               <Records records={list.records} caption={BACKUPS.list} columns={COLUMNS} none={BACKUPS.empty} />
             </Section>

@@ -1,5 +1,4 @@
 /** Events, acknowledgements, notes and messages as they were at a moment. */
-
 import { sql } from "drizzle-orm";
 import type { Db } from "../../platform/storage/open.ts";
 import { deliveries, deliveryEvents, downtimeIntervals, eventNotes } from "../../platform/storage/schema.ts";

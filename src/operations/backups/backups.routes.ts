@@ -26,9 +26,8 @@ export function backupOperations(backups: Backups): Operation[] {
 }
 
 function replyOf(overview: ReturnType<Backups["overview"]>): v.InferInput<typeof backupsReply> {
-  const { possible, isProvable, next, running, backups } = overview;
+  const { isProvable, next, running, backups } = overview;
   return {
-    possible,
     provable: isProvable,
     next,
     running: running && { started: running.started, ...running.progress },

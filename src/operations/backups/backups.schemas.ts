@@ -22,7 +22,6 @@ const backup = v.object({
 });
 
 export const backupsReply = v.object({
-  possible: described(v.boolean(), "whether this Muster can make backups"),
   provable: described(
     v.boolean(),
     "whether backups are proven by restoring them: they are not encrypted, or the private key is at hand",

@@ -105,10 +105,9 @@ export class Backups {
 
   /** The plan as it stands, and the backups, the newest first. */
   overview() {
-    const { db, settings, clock, backupMeans } = this.options;
+    const { db, settings, clock } = this.options;
     const isOn = this.#target !== null;
     return {
-      possible: backupMeans !== null,
       next: isOn ? nextTime(this.#times, clock.now(), settings.get("timezone")) : null,
       isProvable: this.#isProvable,
       running: this.#running,

@@ -62,7 +62,6 @@ describe("backups to a folder", () => {
   test("are off until a place is named", async () => {
     using muster = new BackupApp();
     expect(await muster.list()).toEqual({
-      possible: true,
       provable: true,
       next: null,
       running: null,
