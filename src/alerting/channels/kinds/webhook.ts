@@ -7,7 +7,7 @@ import { fill, payloadOf, templateFault } from "./template.ts";
 
 /** Headers that would let a request claim to come from Muster itself. */
 const OF_MUSTER = /^x-muster-/i;
-const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t]*)$/;
+const HEADER = /^([!#$%&'*+.^_`|~\w-]+):([\x20-\x7e\t]*)$/;
 
 /** Name and value of each configured header. */
 function headersOf(settings: ChannelSettings): [string, string][] {
