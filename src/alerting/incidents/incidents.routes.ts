@@ -35,7 +35,7 @@ export function incidentOperations(queries: IncidentQueries): Operation[] {
     }),
     read("/incidents/moved", {
       access: "session",
-      summary: "What moved in the hour before an incident, in the order of time, as far as it is known",
+      summary: "What is known to have moved in the hour before an incident, in the order of time",
       request: movedArguments,
       response: movedReply,
       errors: [noSuch("incident")],

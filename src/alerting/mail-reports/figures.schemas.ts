@@ -90,7 +90,7 @@ export const figuresReply = v.object({
         ),
       }),
     ),
-    "the fewest checks that sent 80 percent of the messages; 10 at most",
+    "the smallest number of checks, 10 at most, that sent 80 percent of the messages",
   ),
   forecasts: described(
     v.array(

@@ -16,7 +16,7 @@ const { hostid: _, ...filters } = hostFilters;
 const selection = {
   hosts: described(
     v.optional(v.pipe(v.array(reference("host")), v.maxLength(MAX_NAMED))),
-    "ids of the hosts, unless filter is given",
+    "ids of the hosts, unless filter is set",
   ),
   filter: described(
     v.optional(v.strictObject(filters)),

@@ -107,7 +107,7 @@ export const eventListReply = v.object({
     ),
     "events",
   ),
-  maxid: described(v.optional(number), "the argument maxid; absent if it was not given"),
+  maxid: described(v.optional(number), "the argument maxid; absent if it was not sent"),
 });
 
 const note = v.object({

@@ -14,7 +14,7 @@ export const MAX_EXPECTED = 10_000;
 export const MAX_GROUPS = 100;
 /** Longest list, characters. A request cannot be much longer. */
 const MAX_LIST = 1_000_000;
-/** The most hosts that are listed with an expectation. */
+/** The largest number of hosts listed with an expectation. */
 export const MAX_NAMED = 10;
 
 /** White space and control characters are in no name that an agent reports. */

@@ -27,7 +27,7 @@ export const topArguments = v.object({
     v.optional(oneOf(["desc", "asc"]), "desc"),
     "desc: highest first, by the highest value of each host; asc: lowest first, by the lowest",
   ),
-  results: described(v.optional(integer(1, MAX_HOSTS), 20), "most hosts that are listed"),
+  results: described(v.optional(integer(1, MAX_HOSTS), 20), "largest number of hosts listed"),
 });
 
 const number = v.number();

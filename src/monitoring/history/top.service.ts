@@ -13,7 +13,7 @@ import { type Latest, LatestOfType, type LatestRequest } from "./latest-of-type.
 
 /** The most hosts whose values of the last day are read: about a millisecond each. */
 export const MAX_COURSES = 50;
-/** The most hosts that are listed as far from their group. */
+/** The largest number of hosts listed as far from their group. */
 export const MAX_FAR = 50;
 /** Stands for all hosts that are in no group. */
 const NO_GROUP = 0;

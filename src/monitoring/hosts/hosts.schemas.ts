@@ -89,7 +89,7 @@ type Update = v.InferOutput<typeof updateArguments>;
 export type HostUpdate = { [K in keyof Update]?: Update[K] | undefined } & { id: number; hostname: string };
 
 export const deleteArguments = v.object({
-  id: described(v.optional(id), "id of the host, unless inactive is given"),
+  id: described(v.optional(id), "id of the host, unless inactive is set"),
   inactive: described(
     v.optional(integer(0, Number.MAX_SAFE_INTEGER, "a number of seconds")),
     "every host that is Inactive and last reported at least this many seconds ago",

@@ -10,7 +10,10 @@ export const searchArguments = v.object({
     text(1, 255),
     "words that each begin a word of the name; for services, words of the host's name count too",
   ),
-  results: described(v.optional(integer(1, MAX_RESULTS), DEFAULT_RESULTS), "most results of each kind"),
+  results: described(
+    v.optional(integer(1, MAX_RESULTS), DEFAULT_RESULTS),
+    "largest number of results of each kind",
+  ),
   members: described(
     v.optional(boolean, false),
     "1: also the ids of all hosts by the names of what they have",

@@ -50,7 +50,7 @@ const shown = {
     v.optional(v.nullable(reference("hostgroup")), null),
     "only members of this host group; null: all hosts",
   ),
-  results: described(v.optional(integer(1, MAX_SHOWN), 20), "most hosts that are listed"),
+  results: described(v.optional(integer(1, MAX_SHOWN), 20), "largest number of hosts listed"),
   hosts: compared(reference("host"), "hosts that are compared"),
   services: compared(reference("service"), "services that are compared"),
   rankings: described(
