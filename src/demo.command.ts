@@ -125,7 +125,7 @@ async function run(args: CommandLine, io: Io): Promise<number> {
     const config = configOf(args, path, readOnly);
     await refuseUnusableAddress(config);
     const visitor = { uname: readOnly ? "visitor" : "demo", admin: !readOnly };
-    io.print(`Making ${DEMO_FLEET.length} hosts with the history of three months ...`);
+    io.print(`Creating ${DEMO_FLEET.length} hosts with three months of history ...`);
     const end = systemClock.now();
     await fill(dataFolder(path), { visitor, end, stop: control.stop });
     if (control.stop.aborted) return 0;
@@ -136,7 +136,7 @@ async function run(args: CommandLine, io: Io): Promise<number> {
       started: (muster, background, origin) => {
         background.every(1000, "agents of the demonstration", () => agents.step(muster));
         io.print(
-          `The demonstration is at ${origin}: you are signed in there. It ends with Ctrl-C, and leaves nothing.`,
+          `The demonstration is at ${origin}. You are signed in there. Ctrl-C ends it and deletes everything.`,
         );
       },
     });

@@ -37,7 +37,7 @@ test("ends at a signal while it is made, without ever being served, and leaves n
     output += Buffer.from(chunk).toString();
   }
   expect(await child.exited).toBe(0);
-  expect(output).toBe("Making 40 hosts with the history of three months ...\n");
+  expect(output).toBe("Creating 40 hosts with three months of history ...\n");
   expect(readdirSync(folder.path)).toEqual([]);
 });
 

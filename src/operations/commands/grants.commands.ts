@@ -68,7 +68,7 @@ export const grantCommands: Command[] = [
       const name = changingLevel(args, "command/user/grant", (grants, user) =>
         grants.grant(user, group, newLevel),
       );
-      io.print(`gave ${name} the level ${newLevel} in ${group}`);
+      io.print(`granted ${name} the level ${newLevel} in ${group}`);
       return 0;
     },
   },
@@ -79,7 +79,7 @@ export const grantCommands: Command[] = [
     run: (args, io) => {
       const [, group = ""] = args.operands;
       const name = changingLevel(args, "command/user/revoke", (grants, user) => grants.revoke(user, group));
-      io.print(`removed the level of ${name} in ${group}`);
+      io.print(`revoked the level of ${name} in ${group}`);
       return 0;
     },
   },

@@ -59,7 +59,7 @@ function printOutcomes({ outcomes, remarks }: BroughtAlong, io: Io): void {
 
 function printEvents({ stored, present, expired }: TransferCounts, untold: number, io: Io): void {
   io.print(`events: ${stored} added, ${present} here already, ${expired} older than Muster keeps events`);
-  if (untold > 0) io.print(`  ${counted(untold, "event")}: the other server does not tell the type`);
+  if (untold > 0) io.print(`  ${counted(untold, "event")}: the other server does not return the type`);
 }
 
 function eventTarget(server: ApiClient) {

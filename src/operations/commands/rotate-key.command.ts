@@ -27,7 +27,7 @@ function printLost(owners: SecretOwners, collector: string, { key }: DataFolder,
     "are refused until each has a new secret: muster key replace NAME",
     owners.agentKeys,
   );
-  print("  hosts           the credentials of the agents' HTTP interface (administration, hosts)");
+  print("  hosts           the credentials of the agents' HTTP interface (settings of each host)");
   printNames("channels", "have no settings, and are disabled", owners.channels);
   // The collector's passwords have a line of their own.
   const settings = owners.settings.filter((name) => !name.startsWith("collector"));

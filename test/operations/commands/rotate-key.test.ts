@@ -221,7 +221,7 @@ test("everything that a lost key emptied is printed, and channels do not stay en
       "  second factors  are off until these users set them up again: user",
       expect.stringMatching(/^ {2}agents {10}post with the password /),
       "  agent keys      are refused until each has a new secret: muster key replace NAME: db, web",
-      "  hosts           the credentials of the agents' HTTP interface (administration, hosts)",
+      "  hosts           the credentials of the agents' HTTP interface (settings of each host)",
       "  channels        have no settings, and are disabled: chat, pager",
       "  settings        are empty: backupsecret, heartbeaturl, mailpassword, otlpheaders",
       `${folder.folder.key} is new`,

@@ -147,15 +147,15 @@ test("levels in host groups are listed, given, changed and taken back, and the a
   const said = async (command: string) => (await folder.run(command)).out;
   expect(await said("user grants user")).toEqual(["user sees all hosts"]);
   expect(await said("user grants admin")).toEqual(["admin is an administrator and may do everything"]);
-  expect(await said("user grant user db view")).toEqual(["gave user the level view in db"]);
+  expect(await said("user grant user db view")).toEqual(["granted user the level view in db"]);
   await said("user grant user web view");
-  expect(await said("user grant user web manage")).toEqual(["gave user the level manage in web"]);
+  expect(await said("user grant user web manage")).toEqual(["granted user the level manage in web"]);
   expect(await said("user grants user")).toEqual(["web\tmanage", "db\tview"]);
   expect(stored()).toEqual([
     { group_id: 1, level: "manage" },
     { group_id: 2, level: "view" },
   ]);
-  expect(await said("user revoke user web")).toEqual(["removed the level of user in web"]);
+  expect(await said("user revoke user web")).toEqual(["revoked the level of user in web"]);
   expect(await folder.run("user revoke user web")).toEqual(refused("There is no level of user in web"));
   await said("user revoke user db");
   expect(await said("user grants user")).toEqual(["user sees no host"]);

@@ -112,7 +112,7 @@ test("events whose type the server cannot tell are left out and counted", async 
   const [code, printed] = await importAll();
   expect(code).toBe(0);
   expect(printed).toContain("events: 1 added");
-  expect(printed).toContain("1 event: the other server does not tell the type");
+  expect(printed).toContain("1 event: the other server does not return the type");
 });
 
 test("a connection that is lost while types are asked for ends the import, with nothing stored", async () => {
