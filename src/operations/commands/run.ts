@@ -35,7 +35,8 @@ function findCommand(
   }
   const [word = ""] = argv;
   const names = familyOf(commands, word).map(({ name }) => name);
-  if (names.length > 0) throw new ConfigError(`which of ${names.join(", ")}? (see muster help)`);
+  if (names.length > 0)
+    throw new ConfigError(`incomplete command "${word}": use one of ${names.join(", ")} (see muster help)`);
   throw new ConfigError(`there is no command "${word}" (see muster help)`);
 }
 

@@ -43,7 +43,7 @@ test("a word with which several commands begin has a help that lists them", asyn
     }
     expect(help.out.split("\n").filter((each) => each.startsWith("  ")).length).toBe(family.length);
     expect([await run(word, "-h"), await run("help", word)]).toEqual([help, help]);
-    expect(await run(word)).toMatchObject({ code: 1, err: expect.stringContaining("which of") });
+    expect(await run(word)).toMatchObject({ code: 1, err: expect.stringContaining("incomplete command") });
   }
   expect(await run("help", "--help")).toEqual(await run("help"));
 });
