@@ -10,7 +10,7 @@ export const INTRODUCTION = [
   "Replies are JSON in ASCII. Times are unix timestamps in seconds. A successful write returns 200 and an object. An error returns its status and an object with error, a sentence for people, and code, a stable name for programs.",
   "Besides what is listed, any operation may answer 503 with the code busy, and Retry-After says how many seconds to wait. A read may answer 400 with the code reply.long.",
   "Operations with the argument at also answer for a moment in the past: what is known now about that second. What moment/get lists as unknown is empty in such replies, or as it was first recorded.",
-  "Replies to reads carry an ETag. A request with that value in If-None-Match gets a 304 if nothing has changed.",
+  "Replies to reads by GET carry an ETag. A request with that value in If-None-Match gets a 304 if nothing has changed.",
 ].join("\n\n");
 
 interface SecurityScheme {

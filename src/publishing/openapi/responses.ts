@@ -14,10 +14,15 @@ function hasCsv(operation: Operation): boolean {
   return argumentsSchema(operation).properties?.format?.enum?.includes("csv") ?? false;
 }
 
-function success(operation: Operation): ResponseObject {
+/** Whether a client that holds the reply can ask whether it has changed. */
+function isTagged({ kind }: Operation, method: Method): boolean {
+  return method === "GET" && !changesState(kind);
+}
+
+function success(operation: Operation, method: Method): ResponseObject {
   return {
     description: "Done",
-    ...(!changesState(operation.kind) && {
+    ...(isTagged(operation, method) && {
       headers: { ETag: { description: "changes with the reply", schema: { type: "string" } } },
     }),
     content: {
@@ -48,11 +53,10 @@ function failures(operation: Operation, method: Method): [string, ResponseObject
 /** Responses by status. */
 export function responsesOf(operation: Operation, method: Method): Record<string, ResponseObject> {
   return {
-    "200": success(operation),
-    ...(method === "GET" &&
-      !changesState(operation.kind) && {
-        "304": { description: "Not changed since the ETag of If-None-Match" },
-      }),
+    "200": success(operation, method),
+    ...(isTagged(operation, method) && {
+      "304": { description: "Not changed since the ETag of If-None-Match" },
+    }),
     ...Object.fromEntries(failures(operation, method)),
   };
 }

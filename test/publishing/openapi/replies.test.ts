@@ -78,6 +78,8 @@ describe("the reply is as described:", () => {
       const description = descriptionOf(operation, method);
       const schema = jsonOf(description, 200);
       expect(schema && faults(strict(schema), reply.json)).toBe("");
+      const headers = Object.keys(description.responses[200]?.headers ?? {});
+      expect(headers.filter((name) => !reply.headers.has(name))).toEqual([]);
 
       const asCsv = await send(populace.admin, method, operation.path, { ...args, format: "csv" });
       const isCsv = asCsv.headers.get("Content-Type")?.startsWith("text/csv") ?? false;
