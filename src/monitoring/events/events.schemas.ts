@@ -78,8 +78,11 @@ const standing = {
 const date = described(number, "when it happened, unix timestamp");
 const failure = {
   serviceid: described(number, "id of the service; 0 if the host has none of that name now"),
-  since: described(number, "start of the failure that an error reports, unix timestamp; 0 for other events"),
-  ended: described(number, "end of that failure, unix timestamp; 0 while it lasts"),
+  since: described(
+    number,
+    "start of the failure that an error reports, unix timestamp; 0 for other events, and if the failure ended in the same second",
+  ),
+  ended: described(number, "end of that failure, unix timestamp; 0 while it lasts, and without a start"),
   acknowledged: acknowledgementReply,
   muted: mutedReply,
   limitid: described(number, "id of the limit that the event is about; 0: none"),

@@ -104,7 +104,7 @@ const service = v.object({
   events: eventCount,
   every: described(
     string,
-    "when the agent checks it: empty for every cycle, otherwise a number of cycles or a cron expression",
+    "when the agent checks it: empty for every cycle, otherwise a number of cycles, as in 2 cycles, or a cron expression; after the word not, one of when it does not check it",
   ),
   statistics: described(v.array(statistic), "latest values"),
   acknowledged: acknowledgementReply,

@@ -83,7 +83,8 @@ export const timelineReply = described(
 
 export const uptimeReply = v.object({
   ...rangeReply,
-  ...availability,
+  uptime: described(number, "mean of the items of which time was counted, percent; 100 if there are none"),
+  downtime: described(string, "mean time down of these items in words, as in 2d 3h"),
   items: described(
     v.array(
       v.object({
