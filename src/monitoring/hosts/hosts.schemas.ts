@@ -14,6 +14,8 @@ import {
 import { tagsOfHost, tagsReply } from "../tags/tags.schemas.ts";
 
 export const STATUS_MEANING = "0 active, 1 inactive, 2 ignored";
+export const LASTMODIFIED_MEANING =
+  "when the agent's last message arrived, unix timestamp; before the first one, when the host was imported";
 
 const hostname = described(text(1, 255), "name of the host");
 const description = described(text(0, 4096), "description in the administrators' own words");
@@ -154,7 +156,7 @@ const specified = {
   status: described(number, STATUS_MEANING),
   skew,
   poll: described(number, "length of the agent's poll cycle, seconds"),
-  lastmodified: described(number, "when the agent's last message arrived, unix timestamp"),
+  lastmodified: described(number, LASTMODIFIED_MEANING),
   sslverify,
   conflict: described(
     string,

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { direction, pageReply, results, sortReply, startindex } from "../../platform/http/paging.ts";
 import { described, id, oneOf, text } from "../../platform/http/validate.ts";
 import { mutedReply } from "../health/muted.ts";
-import { STATUS_MEANING, shownSettings } from "../hosts/hosts.schemas.ts";
+import { LASTMODIFIED_MEANING, STATUS_MEANING, shownSettings } from "../hosts/hosts.schemas.ts";
 import { tagFilter, tagsReply } from "../tags/tags.schemas.ts";
 import { acknowledgementReply } from "../uptime/acknowledgements.schemas.ts";
 
@@ -55,7 +55,7 @@ const liveness = {
   statusid: described(number, STATUS_MEANING),
   heartbeat: described(number, "0: the agent has stopped reporting, 1: it reports"),
 };
-const lastmodified = described(number, "when the agent's last message arrived, unix timestamp");
+const lastmodified = described(number, LASTMODIFIED_MEANING);
 
 const hostRecord = v.object({
   id: described(number, "id of the host"),
