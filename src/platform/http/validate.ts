@@ -91,7 +91,7 @@ function counts(schema: v.GenericSchema, args: Arguments): boolean {
   const condition = v.getMetadata(schema).countingIf as Condition | undefined;
   if (condition === undefined) return true;
   const value = args.get(condition.name)?.at(-1);
-  return value === undefined ? condition.orAbsent : value === String(condition.value);
+  return value === undefined ? condition.orAbsent : Number(value) === condition.value;
 }
 
 /** Schema of an id argument: `idOf("host")`. */

@@ -109,6 +109,8 @@ describe("every report with a range", () => {
         datefrom: START - 61,
         dateto: START + 1,
       });
+      const padded = await client.get(path, { ...needs, ...custom, range: "012" });
+      expect(padded.json).toEqual((await client.get(path, { ...needs, ...custom })).json);
       const toNow = await client.get(path, { ...needs, range: 12, datefrom: START - 7 });
       expect([toNow.json.datefrom, toNow.json.dateto]).toEqual([START - 7, START]);
       expect(changedTables(app, before)).toEqual([]);
