@@ -94,8 +94,11 @@ const REPAIRABLE = new RegExp(
   "gs",
 );
 
-/** An attribute value, optionally followed by more well-formed attributes. */
-const WELL_FORMED_ATTRIBUTES = /^[^"<]*(?:"(?:\s+[\w:.-]+="[^"<]*)+)?$/;
+/**
+ * An attribute value, optionally followed by more well-formed attributes. Each begins with a quote, which nothing else in it
+ * matches: there is one way to match a text, or none.
+ */
+const WELL_FORMED_ATTRIBUTES = /^[^"<]*(?:"\s+[\w:.-]+="[^"<]*)*$/;
 
 /**
  * Escapes the `&`, `<` and `"` that agents before Monit 6.0 leave unescaped in names, paths and passwords.

@@ -33,6 +33,10 @@ export function costlyMessages(): CostlyMessage[] {
     refused("31 MiB of bare ampersands", `<monit>${"&".repeat(31 * MIB)}`),
     refused("1 MiB that nearly needs repair", `<monit>${'<service name="'.repeat(MIB / 16)}`),
     refused("64 kB that nearly needs repair", `<monit>${'<service name="'.repeat(4300)}`),
+    refused(
+      "8 kB of attributes that nearly are",
+      `<monit>${`<service name="${'    a="'.repeat(16)}<"/>`.repeat(55)}`,
+    ),
     refused("8,000,000 elements", `<monit>${"<a/>".repeat(8_000_000)}</monit>`),
     refused("30 MiB that are no UTF-8", Buffer.from(`<monit>\xff${"\xc3\xa9".repeat(15 * MIB)}`, "latin1")),
     refused("20,000 host groups", agentXml({ hostGroups: numbered(20_000) })),

@@ -56,7 +56,12 @@ describe("repair", () => {
       '<servicegroup name="<&"></servicegroup>',
       '<servicegroup name="&lt;&amp;"></servicegroup>',
     ],
-    ["keeps further attributes", '<service name="a" x="&"><type>', '<service name="a" x="&amp;"><type>'],
+    ["keeps a further attribute", '<service name="a" x="&"><type>', '<service name="a" x="&amp;"><type>'],
+    [
+      "keeps several further attributes",
+      '<service name="&" x="" y="b"><type>',
+      '<service name="&amp;" x="" y="b"><type>',
+    ],
     [
       "keeps empty elements apart",
       '<servicegroup name="a"/><servicegroup name="b">',
@@ -78,9 +83,17 @@ describe("repair", () => {
     expect(root).toEqual({ server: { path: { b: "", "#text": "ac" } } });
   });
 
-  // With work that grows with the square of the length this would take many minutes.
+  // With work that grows with the square of the length, or faster, this would take many minutes.
   test("ends on a crafted document", () => {
-    for (const piece of ['<service name="', "<password>", "<![CDATA[", "&", '<service name="a" b="']) {
+    const attributes = `<service name="a"${'    b="'.repeat(16)}<"/>`;
+    for (const piece of [
+      '<service name="',
+      "<password>",
+      "<![CDATA[",
+      "&",
+      '<service name="a" b="',
+      attributes,
+    ]) {
       const crafted = piece.repeat(1_000_000 / piece.length);
       expect(repairDocument(crafted).length).toBeGreaterThanOrEqual(crafted.length);
     }
