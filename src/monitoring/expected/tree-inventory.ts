@@ -3,8 +3,8 @@ import type { HostList, RawVariables } from "./host-list.ts";
 
 /** Deepest nesting of groups. */
 const MAX_DEPTH = 20;
-/** The first key or text of a line. It may contain ranges. */
-const KEY = /^[\s{,-]*["']?((?:\[[^\]]*\]|[^"'#\s:,])+)["']?\s*(?::|,|$)/;
+/** The first key or text of a line. It may contain ranges. No two parts begin alike, so there is one way to match a line. */
+const KEY = /^[\s{,-]*["']?((?:\[[^\]]*\]|[^"'#\s:,[{-])(?:\[[^\]]*\]|[^"'#\s:,[])*)["']?\s*(?::|,|$)/;
 
 type LineOf = (name: string) => number;
 

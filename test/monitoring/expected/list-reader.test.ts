@@ -178,6 +178,12 @@ all:
     ]);
   });
 
+  // With work that doubles with each bracket this would take many minutes.
+  test("may have lines that look like long names almost to their end", () => {
+    const line = `      ${"[a]".repeat(40)}"x\n`;
+    expect(problems(`---\nall:\n  vars:\n    note: |\n${line.repeat(200)}`)).toEqual([]);
+  });
+
   test("has a group that aliases repeat once, under each of its names", () => {
     const twice = (i: number) => `{children: {x${i}: *g${i - 1}, y${i}: *g${i - 1}}}`;
     const groups = Array.from({ length: 16 }, (_, i) => `g${i + 1}: &g${i + 1} ${twice(i + 1)}`);
