@@ -102,6 +102,12 @@ describe("webhook", () => {
     expect(json.all).toHaveLength(1);
   });
 
+  // With work that grows with the cube of the length this would take hours.
+  test("takes a template with many spaces after braces that are not closed", () => {
+    const template = JSON.stringify({ text: `{{ title }} {{${" ".repeat(100_000)}{` });
+    expect(channelOf("webhook", {}).kind.check?.({ template })).toBeNull();
+  });
+
   const WRONG: readonly [template: string, why: RegExp][] = [
     ['{"text":{{title}}}', /JSON/],
     ['{"text":"{{events}}"}', /JSON/],

@@ -3,7 +3,8 @@
 import { reasonOf } from "../../../platform/text.ts";
 import type { AlertMessage } from "./channel-kind.ts";
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** With the spaces around the name: an expression that leaves them out takes very long for many spaces without an end. */
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
 
@@ -50,7 +51,7 @@ function valuesOf(message: AlertMessage): Readonly<Record<string, string>> {
 /** Fills a template. Substitution runs once: placeholders inside values are left as they are. */
 export function fill(template: string, message: AlertMessage): string {
   const values = valuesOf(message);
-  return template.replace(PLACEHOLDER, (_whole, name: string) => values[name] ?? "");
+  return template.replace(PLACEHOLDER, (_whole, name: string) => values[name.trim()] ?? "");
 }
 
 /** Sample values that produce invalid JSON wherever a placeholder stands in the wrong place. */
@@ -82,8 +83,8 @@ const SAMPLE: AlertMessage = {
 export function templateFault(template: string): string | null {
   const placeholders = valuesOf(SAMPLE);
   for (const [, name = ""] of template.matchAll(PLACEHOLDER))
-    if (!Object.hasOwn(placeholders, name))
-      return `free of {{${name}}}: there are ${Object.keys(placeholders).join(", ")}`;
+    if (!Object.hasOwn(placeholders, name.trim()))
+      return `free of {{${name.trim()}}}: there are ${Object.keys(placeholders).join(", ")}`;
   try {
     JSON.parse(fill(template, SAMPLE));
     return null;
