@@ -161,11 +161,25 @@ async function world(levels: Readonly<Record<number, Level>>, seen = EVERYTHING)
   return made;
 }
 
-/** Values of an argument that its schema allows, or that hit something hidden. */
-function valuesFor({ type, items, enum: choices, anyOf }: Schema): Fields[string][] {
-  if (anyOf) return anyOf.flatMap(valuesFor);
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Values of an argument that its schema allows, or that hit something hidden; of an object, of one field each. */
+function valuesFor({ type, items, enum: choices, anyOf, oneOf, properties }: Schema): Fields[string][] {
+  const alternatives = anyOf ?? oneOf;
+  if (alternatives) return alternatives.flatMap(valuesFor);
+  if (properties)
+    return Object.entries(properties).flatMap(([name, schema]) =>
+      valuesFor(schema).map((value) => ({ [name]: value })),
+    );
   if (choices) return choices.filter((choice) => choice !== null) as Fields[string][];
-  if (type === "array" && typeof items === "object") return [...valuesFor(items), [1, 4], [2, 3]];
+  if (type === "array" && typeof items === "object")
+    return [
+      ...valuesFor(items).map((value) => (isObject(value) ? [value] : value)),
+      [1, 4],
+      [2, 3],
+      ["hidden-*"],
+    ];
   if (type === "boolean") return [true, false];
   return type === "integer" || type === "number" ? IDS : WORDS;
 }
@@ -174,7 +188,7 @@ function argumentSets(operation: Operation, example: Fields): Fields[] {
   const { properties = {}, required = [] } = argumentsSchema(operation);
   const variants = Object.entries(properties).flatMap(([name, schema]) =>
     valuesFor(schema).flatMap((value): Fields[] => [
-      { ...example, [name]: value },
+      { ...example, [name]: isObject(value) ? { ...(example[name] ?? {}), ...value } : value },
       ...(required.length === 0 ? [{ [name]: value }] : []),
     ]),
   );
