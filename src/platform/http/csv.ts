@@ -13,9 +13,12 @@ export class Csv {
   }
 }
 
-/** Spreadsheets evaluate a cell that begins like a formula; text from an agent must not exploit that. */
+/**
+ * Spreadsheets evaluate a cell that begins like a formula, some also one that begins with the wide form of such a
+ * character; text from an agent must not exploit that.
+ */
 function cellText(cell: Cell): string {
-  const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell ?? "");
+  const text = typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell ?? "");
   // Also quoted: semicolons, tabs and bars, which some spreadsheets take for separators.
   return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -163,6 +163,7 @@ describe("matrix", () => {
     expect(json).toEqual({
       msgtype: "m.text",
       body: `mysqld on db-1: connection refused\n\n2027-01-15 08:59:00 CET  mysqld on db-1: connection refused (Connection)\n\nRule: Databases\n\n${LINK}`,
+      "m.mentions": {},
     });
   });
 

@@ -29,7 +29,9 @@ export const matrix: ChannelKind = {
       .join("");
     const body = cutBytes(`${title}\n\n${text}`, MAX_TEXT_BYTES - Buffer.byteLength(links)) + links;
     const path = `/_matrix/client/v3/rooms/${encodeURIComponent(room)}/send/m.room.message/${encodeURIComponent(id)}`;
-    const request = jsonRequest({ msgtype: "m.text", body }, { Authorization: `Bearer ${token}` }, "PUT");
+    // Without mentions, a text from an agent with @room or a name in it would notify people.
+    const event = { msgtype: "m.text", body, "m.mentions": {} };
+    const request = jsonRequest(event, { Authorization: `Bearer ${token}` }, "PUT");
     return attempt(egress, below(url, path), request, judge);
   },
 };
