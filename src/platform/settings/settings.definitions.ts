@@ -193,7 +193,7 @@ export const EDITABLE = {
   },
   backuprecipients: {
     schema: allowing(
-      v.pipe(v.string(), v.maxLength(16_384), v.regex(/^[\s,]*(age1\S+[\s,]*)*$/)),
+      v.pipe(v.string(), v.maxLength(16_384), v.regex(/^[\s,]*(?:age1[^\s,]+(?:[\s,]+|$))*$/)),
       "public keys of age (age1...), separated by commas or lines, or empty for none",
     ),
     initial: "",
