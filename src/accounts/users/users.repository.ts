@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { inNameOrder } from "../../platform/sort-key.ts";
 import { countRows } from "../../platform/storage/count.repository.ts";
+import { hasRow } from "../../platform/storage/existing.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { recordChange, recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { onCallOverrides, users } from "../../platform/storage/schema.ts";
@@ -43,8 +44,7 @@ export function findUserOfSubject(db: Db, subject: string): User | undefined {
 
 /** Whether the login name is in use, ignoring case. */
 export function isNameTaken(db: Db, uname: string): boolean {
-  const hasName = sql`lower(${users.uname}) = lower(${uname})`;
-  return db.select({ id: users.id }).from(users).where(hasName).limit(1).get() !== undefined;
+  return hasRow(db, users, sql`lower(${users.uname}) = lower(${uname})`);
 }
 
 /** The ids of the users of these login names, by login name. */

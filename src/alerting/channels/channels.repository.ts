@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, ne, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
+import { existingIds } from "../../platform/storage/existing.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
@@ -40,12 +41,7 @@ export function findChannelByName(db: Db, name: string): ChannelRow | undefined 
 
 /** The ids among these of channels that a caller with this scope may use. */
 export function existingChannels(db: Db, ids: readonly number[], scope: Scope): Set<number> {
-  const rows = db
-    .select({ id: channels.id })
-    .from(channels)
-    .where(and(inArray(channels.id, [...ids]), scope === "all" ? undefined : ne(channels.kind, PROGRAM)))
-    .all();
-  return new Set(rows.map((row) => row.id));
+  return existingIds(db, channels, ids, scope === "all" ? undefined : ne(channels.kind, PROGRAM));
 }
 
 /** Sets columns of a channel; does nothing if it was deleted. No revision is recorded. */

@@ -4,6 +4,7 @@ import { inScope } from "../../monitoring/scope/scope.repository.ts";
 import { type Check, ofCheck } from "../../monitoring/uptime/downtime.repository.ts";
 import type { Interval } from "../../monitoring/uptime/intervals.ts";
 import type { Scope } from "../../platform/http/scope.ts";
+import { hasRow } from "../../platform/storage/existing.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   acknowledgements,
@@ -133,12 +134,7 @@ export function isHandled(db: Db, check: Check, from: number): boolean {
   const dismissed = sql`${events.id} in (select ${revisions.objectId} from ${revisions}
     where ${revisions.kind} = 'events' and ${revisions.until} >= ${from}
     and ${revisions.content} like '%"dismissed":false%')`;
-  const query = db
-    .select({ id: events.id })
-    .from(events)
-    .where(and(ofCheck(events, check), or(dismissed, acknowledged)))
-    .limit(1);
-  return query.get() !== undefined;
+  return hasRow(db, events, and(ofCheck(events, check), or(dismissed, acknowledged)));
 }
 
 /** The ids of the rules that sent messages about a check in a window. */

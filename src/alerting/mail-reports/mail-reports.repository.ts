@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
+import { hasRow } from "../../platform/storage/existing.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import {
   hostGroups,
@@ -142,9 +143,8 @@ export function insertReportDelivery(db: Db, row: typeof reportDeliveries.$infer
  * @param now unix seconds
  */
 export function isReportedEarly(db: Db, reportId: number, now: number): boolean {
-  const { reportId: report, periodTo, deliveryId } = reportDeliveries;
-  const mails = db.select({ deliveryId }).from(reportDeliveries);
-  return mails.where(and(eq(report, reportId), gt(periodTo, now))).get() !== undefined;
+  const { reportId: report, periodTo } = reportDeliveries;
+  return hasRow(db, reportDeliveries, and(eq(report, reportId), gt(periodTo, now)));
 }
 
 /** The report and the period of a delivery; undefined once the report or its recipient is deleted. */
@@ -164,6 +164,5 @@ export function reportOfDelivery(db: Db, { id }: Pick<Delivery, "id">) {
 /** Whether a user gets a report. */
 export function isReader(db: Db, reportId: number, userId: number): boolean {
   const { reportId: report, userId: user } = mailReportUsers;
-  const recipients = db.select({ userId: user }).from(mailReportUsers);
-  return recipients.where(and(eq(report, reportId), eq(user, userId))).get() !== undefined;
+  return hasRow(db, mailReportUsers, and(eq(report, reportId), eq(user, userId)));
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import { userIdsOf } from "../../accounts/users/users.repository.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { inNameOrder } from "../../platform/sort-key.ts";
+import { existingIds } from "../../platform/storage/existing.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { onCallOverrides, onCallSchedules, users } from "../../platform/storage/schema.ts";
@@ -42,13 +43,7 @@ export function allSchedules(db: Db): StoredSchedule[] {
 
 /** The ids among these of schedules. */
 export function existingSchedules(db: Db, ids: readonly number[]): Set<number> {
-  const { id } = onCallSchedules;
-  const rows = db
-    .select({ id })
-    .from(onCallSchedules)
-    .where(inArray(id, [...ids]))
-    .all();
-  return new Set(rows.map((row) => row.id));
+  return existingIds(db, onCallSchedules, ids);
 }
 
 /** The schedule of this id, with ids of users, or undefined. */

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, lte, max, or, type 
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { countRows } from "../../platform/storage/count.repository.ts";
 import { deletionBefore } from "../../platform/storage/delete-some.repository.ts";
+import { hasRow } from "../../platform/storage/existing.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   channels,
@@ -101,9 +102,7 @@ function isOf({ ruleId, scheduleId }: Partial<Subject>): SQL | undefined {
 
 /** Whether a rehearsal of a rule or schedule is ongoing. */
 export function isOngoing(db: Db, subject: Subject): boolean {
-  const { id, endedAt } = rehearsals;
-  const condition = and(isOf(subject), isNull(endedAt));
-  return db.select({ id }).from(rehearsals).where(condition).limit(1).get() !== undefined;
+  return hasRow(db, rehearsals, and(isOf(subject), isNull(rehearsals.endedAt)));
 }
 
 export interface RehearsalFilter extends Partial<Subject> {

@@ -2,6 +2,7 @@ import { and, asc, count, eq, gt, inArray, max, or, sql, sum } from "drizzle-orm
 import type { Scope } from "../../platform/http/scope.ts";
 import { NamedRows } from "../../platform/resources/named.repository.ts";
 import { countRows } from "../../platform/storage/count.repository.ts";
+import { hasRow } from "../../platform/storage/existing.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import {
   agentKeys,
@@ -45,13 +46,8 @@ export function noteUse(db: Db, id: number, at: number): void {
 
 /** Whether a host is a member of one of these groups. */
 export function isMemberOfAny(db: Db, hostId: number, groupIds: readonly number[]): boolean {
-  const { groupId } = hostGroupMembers;
-  const membership = db
-    .select({ groupId })
-    .from(hostGroupMembers)
-    .where(and(eq(hostGroupMembers.hostId, hostId), sql`${groupId} in ${listOf(groupIds)}`))
-    .limit(1);
-  return membership.get() !== undefined;
+  const { groupId, hostId: host } = hostGroupMembers;
+  return hasRow(db, hostGroupMembers, and(eq(host, hostId), sql`${groupId} in ${listOf(groupIds)}`));
 }
 
 /** The names of the host groups with these ids. Ids of groups that do not exist are left out. */

@@ -1,6 +1,7 @@
 /** Translates a text search into SQL conditions on events. */
 import { and, type Column, eq, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
+import { hasRow } from "../../platform/storage/existing.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { events, eventWords, hosts, names } from "../../platform/storage/schema.ts";
 import { contains, indexedBy, matchesPattern, unindexed } from "../../platform/storage/words.ts";
@@ -91,7 +92,7 @@ export function containsText(text: string | undefined): SQL | undefined {
 /** Whether an event of the scope contains the text. */
 export function isEventWithText(db: Db, text: string, scope: Scope): boolean {
   const matches = and(amongRarestWord(db, text), containsText(text), inScope(events.hostId, scope));
-  return db.select({ id: events.id }).from(events).where(matches).limit(1).get() !== undefined;
+  return hasRow(db, events, matches);
 }
 
 /** Ids of all events that may contain a word, found through indexes. */

@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, type Placeholder, sql } from "drizzle-orm";
+import { and, asc, eq, type Placeholder, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { sortKey } from "../../platform/sort-key.ts";
+import { existingIds } from "../../platform/storage/existing.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { recordChange, recordRevision } from "../../platform/storage/revisions.repository.ts";
 import { hostGroupMembers, hostGroups, hosts } from "../../platform/storage/schema.ts";
@@ -266,13 +267,9 @@ export function leaveByHand(db: Db, groupId: number, hostId: number, at: number)
 /** The ids among these that belong to existing groups of the scope. */
 export function existingGroups(db: Db, ids: readonly number[], scope: Scope): Set<number> {
   const visibleIds = scope === "all" ? [...ids] : ids.filter((id) => scope.groups.includes(id));
-  const rows = db
-    .select({ id: hostGroups.id })
-    .from(hostGroups)
-    .where(inArray(hostGroups.id, visibleIds))
-    .all();
-  for (const { id } of rows) lookedUp.get(db)?.add(id);
-  return new Set(rows.map((row) => row.id));
+  const existing = existingIds(db, hostGroups, visibleIds);
+  for (const id of existing) lookedUp.get(db)?.add(id);
+  return existing;
 }
 
 const groupIdsOfHost = prepareOnce((db) =>

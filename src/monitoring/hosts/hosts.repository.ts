@@ -1,12 +1,12 @@
 import { and, asc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
 import { withHostnameKey } from "../../platform/sort-key.ts";
+import { existingIds } from "../../platform/storage/existing.repository.ts";
 import { type Db, prepareOnce } from "../../platform/storage/open.ts";
 import { recordChange } from "../../platform/storage/revisions.repository.ts";
 import { changeRows } from "../../platform/storage/rows.ts";
 import { type HostRow, hosts, names, services } from "../../platform/storage/schema.ts";
 import { byColumns } from "../../platform/storage/statements.ts";
-import { listOf } from "../../platform/storage/words.ts";
 import { deleteCountsOfHost } from "../events/event-counts.repository.ts";
 import { deleteUnusedWordSets, wordSetsOfHost } from "../events/event-words.repository.ts";
 import { HOST_STATUS, healthColumns } from "../health/health.ts";
@@ -52,12 +52,7 @@ export function findHost(db: Db, id: number, scope: Scope): HostRow | undefined 
 
 /** The ids among these that belong to existing hosts in the scope. */
 export function existingHosts(db: Db, ids: readonly number[], scope: Scope): Set<number> {
-  const rows = db
-    .select({ id: hosts.id })
-    .from(hosts)
-    .where(and(sql`${hosts.id} in ${listOf(ids)}`, inScope(hosts.id, scope)))
-    .all();
-  return new Set(rows.map((row) => row.id));
+  return existingIds(db, hosts, ids, inScope(hosts.id, scope));
 }
 
 const wholeHostByAgent = prepareOnce((db) =>

@@ -1,9 +1,9 @@
 /** The names that a scope sees. */
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import type { Scope } from "../../platform/http/scope.ts";
+import { existingIds, hasRow } from "../../platform/storage/existing.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hosts, names, serviceGroups, services, statistics } from "../../platform/storage/schema.ts";
-import { listOf } from "../../platform/storage/words.ts";
 import { inScope } from "../scope/scope.repository.ts";
 
 /** The names of hosts. */
@@ -53,18 +53,16 @@ export function hasStatistic(db: Db, types: readonly number[], descriptor: strin
 /** Whether a service has the name with this id. */
 export function hasServiceNameId(db: Db, nameId: number, scope: Scope): boolean {
   const ofName = and(eq(services.nameId, nameId), inScope(services.hostId, scope));
-  return db.select({ id: services.id }).from(services).where(ofName).limit(1).get() !== undefined;
+  return hasRow(db, services, ofName);
 }
 
 /** Whether the service group with this id exists, and its host is in the scope. */
 export function isServiceGroupInScope(db: Db, id: number, scope: Scope): boolean {
   const ofId = and(eq(serviceGroups.id, id), inScope(serviceGroups.hostId, scope));
-  return db.select({ id: serviceGroups.id }).from(serviceGroups).where(ofId).get() !== undefined;
+  return hasRow(db, serviceGroups, ofId);
 }
 
 /** The ids among these that belong to services of the scope. */
 export function existingServices(db: Db, ids: readonly number[], scope: Scope): Set<number> {
-  const ofIds = and(sql`${services.id} in ${listOf(ids)}`, inScope(services.hostId, scope));
-  const rows = db.select({ id: services.id }).from(services).where(ofIds).all();
-  return new Set(rows.map(({ id }) => id));
+  return existingIds(db, services, ids, inScope(services.hostId, scope));
 }

@@ -5,6 +5,7 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { errors } from "../../platform/http/errors.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
+import { hasRow } from "../../platform/storage/existing.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { hostGroupMembers, hosts } from "../../platform/storage/schema.ts";
 import { listOf, unindexed } from "../../platform/storage/words.ts";
@@ -40,11 +41,7 @@ export function ofVisibleGroup(group: SQLWrapper, scope: Scope): SQL | undefined
 
 /** Whether a host exists and is in the scope. */
 export function isInScope(db: Db, hostId: number, scope: Scope): boolean {
-  const query = db
-    .select({ id: hosts.id })
-    .from(hosts)
-    .where(and(eq(hosts.id, hostId), inScope(hosts.id, scope)));
-  return query.get() !== undefined;
+  return hasRow(db, hosts, and(eq(hosts.id, hostId), inScope(hosts.id, scope)));
 }
 
 /** Rejects a change of a host that the caller sees, but may not change. @throws ApiError 403 */

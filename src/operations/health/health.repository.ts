@@ -2,6 +2,7 @@
 import { and, asc, count, desc, eq, gt, gte, isNotNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import { overdueExpectedHosts } from "../../monitoring/expected/expected.repository.ts";
 import { HOST_STATUS } from "../../monitoring/health/health.ts";
+import { hasRow } from "../../platform/storage/existing.repository.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { channels, databaseSizes, deliveries, hosts } from "../../platform/storage/schema.ts";
 import { isTrue } from "../../platform/storage/words.ts";
@@ -93,5 +94,5 @@ export function firstSize(db: Db, from = 0) {
 
 /** Whether the size of a day is stored. */
 export function hasSize(db: Db, day: number): boolean {
-  return db.select().from(databaseSizes).where(eq(databaseSizes.day, day)).get() !== undefined;
+  return hasRow(db, databaseSizes, eq(databaseSizes.day, day));
 }
