@@ -30,7 +30,7 @@ const serviceGroupStatements = prepareOnce((db) => ({
 
 const insertMember = insertRows(serviceGroupMembers, ["groupId", "serviceId"], "hostId");
 
-function holds(group: StoredGroup | undefined, serviceIds: readonly number[]): boolean {
+function hasMembers(group: StoredGroup | undefined, serviceIds: readonly number[]): boolean {
   if (!group) return false;
   const members = new Set(JSON.parse(group.members) as number[]);
   return members.size === serviceIds.length && serviceIds.every((id) => members.has(id));
@@ -51,7 +51,7 @@ export function setServiceGroups(
   const statements = serviceGroupStatements(db);
   const stored = new Map(statements.ofHost.all(hostId).map((group) => [group.name, group]));
   const isSame =
-    stored.size === groups.size && [...groups].every(([name, ids]) => holds(stored.get(name), ids));
+    stored.size === groups.size && [...groups].every(([name, ids]) => hasMembers(stored.get(name), ids));
   if (isSame) return;
   const serviceGroups = Object.fromEntries(
     [...stored].map(([name, { members }]) => [name, JSON.parse(members) as number[]]),
@@ -61,7 +61,7 @@ export function setServiceGroups(
   if (leftGroupIds.length > 0) statements.delete.run(JSON.stringify(leftGroupIds));
   for (const [name, serviceIds] of groups) {
     const present = stored.get(name);
-    if (holds(present, serviceIds)) continue;
+    if (hasMembers(present, serviceIds)) continue;
     const groupId = present?.id ?? statements.insert.get(hostId, name)?.id;
     if (groupId === undefined) throw new Error(`service group "${name}" has no row`);
     if (present) statements.deleteMembers.run(groupId);
