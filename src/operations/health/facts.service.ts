@@ -6,7 +6,7 @@ import type { Compaction } from "../../monitoring/history/compaction.service.ts"
 import { type IngestQueue, MAX_QUEUE } from "../../monitoring/ingest/queue.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
-import type { ServedCertificate } from "../../platform/http/listener.ts";
+import type { ServedCertificate } from "../../platform/http/tls-files.ts";
 import { type SettingsReader, savedBaseUrl } from "../../platform/settings/settings.service.ts";
 import { dataFolder } from "../../platform/storage/data-folder.ts";
 import { lastBackup } from "../../platform/storage/last-backup.ts";

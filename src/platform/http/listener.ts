@@ -1,15 +1,11 @@
 /** The HTTP server: addresses, TLS, connection limits and orderly shutdown. */
-import { createPrivateKey, X509Certificate } from "node:crypto";
-import { chmodSync, lstatSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
-import { createSecureContext } from "node:tls";
 import type { Config } from "../config/config.definitions.ts";
-import { ConfigError, type ListenAddress, listenText } from "../config/values.ts";
-import { reasonWithFile } from "../files/file-reason.ts";
-import { exposureOf } from "../files/private-file.ts";
+import { type ListenAddress, listenText } from "../config/values.ts";
 import { TrustedProxies } from "../net/client-address.ts";
 import { StartupError } from "../startup-error.ts";
 import { codeOf, reasonOf } from "../text.ts";
@@ -17,6 +13,7 @@ import { AcceptQueues } from "./accept-queue.ts";
 import { AcceptTurns } from "./accept-turns.ts";
 import { Connections } from "./connections.ts";
 import { type ArrivalLimits, type ReplyLimits, RequestGate } from "./request-gate.ts";
+import { readTls, type ServedCertificate, type Tls, tlsFilesIdentity } from "./tls-files.ts";
 
 /** Bounds on the resources that slow, idle or too many clients can hold. */
 export interface ListenerLimits extends ArrivalLimits, ReplyLimits {
@@ -85,70 +82,6 @@ const STOP_PATIENCE_MS = 7000;
 const RELOAD_PATIENCE_MS = 900_000;
 /** Interval between checks for idle connections during shutdown, milliseconds. */
 const CLOSE_IDLE_MS = 50;
-
-/** @throws ConfigError naming the flag when the file cannot be read or `parse` fails */
-function readPem<T>(flag: string, path: string, noun: string, parse: (pem: Buffer) => T) {
-  try {
-    const pem = readFileSync(path);
-    return { pem, parsed: parse(pem) };
-  } catch (error) {
-    if (codeOf(error) === "ERR_MISSING_PASSPHRASE")
-      throw new ConfigError(`${flag}: ${path} is encrypted: Muster needs the key without a password`);
-    const isFileError = error instanceof Error && "syscall" in error;
-    throw new ConfigError(
-      `${flag}: ${isFileError ? reasonWithFile(error) : `${path} contains no ${noun} (PEM)`}`,
-    );
-  }
-}
-
-function readTls({ tlsCert, tlsKey }: Config) {
-  if (tlsCert === null || tlsKey === null) return null;
-  const cert = readPem("--tls-cert", tlsCert, "certificate", (pem) => new X509Certificate(pem));
-  const key = readPem("--tls-key", tlsKey, "private key", (pem) => createPrivateKey(pem));
-  const exposure = exposureOf(tlsKey);
-  if (exposure !== null) throw new ConfigError(`--tls-key: ${exposure}`);
-  if (!cert.parsed.checkPrivateKey(key.parsed))
-    throw new ConfigError("--tls-key: is not the key of the certificate of --tls-cert");
-  const files = { cert: cert.pem, key: key.pem };
-  try {
-    // Only the first certificate was parsed; a server reads the whole chain.
-    createSecureContext(files);
-  } catch (error) {
-    throw new ConfigError(`--tls-cert: ${tlsCert} contains no usable chain (PEM): ${reasonOf(error)}`);
-  }
-  const expires = Math.floor(Date.parse(cert.parsed.validTo) / 1000);
-  return { expires, files };
-}
-
-type Tls = ReturnType<typeof readTls>;
-
-/** Checks certificate and key before anything is created. @throws ConfigError if they are set and cannot be used */
-export function refuseUnusableTls(config: Config): void {
-  readTls(config);
-}
-
-/** The certificate that Muster serves. */
-export interface ServedCertificate {
-  /** When it expires, unix seconds. */
-  expires: number;
-  /** Why files that were renewed since cannot be used; "" if there is no such problem. */
-  problem: string;
-}
-
-/** Changes when the file is written, when its owner or mode changes, and when it becomes readable or unreadable. */
-function fileIdentity(path: string): string {
-  try {
-    const { dev, ino, size, ctimeNs } = statSync(path, { bigint: true });
-    return [dev, ino, size, ctimeNs].join(" ");
-  } catch (error) {
-    return codeOf(error);
-  }
-}
-
-/** Differs when certificate or key changed, or a link leads to other files. */
-function tlsFilesIdentity({ tlsCert, tlsKey }: Config): string {
-  return [tlsCert, tlsKey].map((path) => (path === null ? "" : fileIdentity(path))).join("; ");
-}
 
 /** Whether a process is listening on the socket. */
 function isAnswered(path: string): Promise<boolean> {
