@@ -1,6 +1,5 @@
 import { turnOf } from "../../platform/http/context.ts";
 import { type Operation, read } from "../../platform/http/operation.ts";
-import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { AuditQueries } from "./audit.queries.ts";
 import { listArguments, listReply } from "./audit.schemas.ts";
 
@@ -12,8 +11,7 @@ export function auditOperations(queries: AuditQueries): Operation[] {
       summary: "List the audit log, newest first: changes, logins, and actions sent to agents",
       request: listArguments,
       response: listReply,
-      handle: ({ results, ...args }, c) =>
-        queries.auditList(turnOf(c), { ...args, results: Math.min(results, MAX_RESULTS) }),
+      handle: (args, c) => queries.auditList(turnOf(c), args),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import { described, text, unixTimestamp } from "../../platform/http/validate.ts";
 import { ACTOR_CREDENTIALS } from "../../platform/storage/schema/accounts.ts";
 
@@ -7,7 +7,7 @@ const number = v.number();
 const string = v.string();
 
 export const listArguments = v.object({
-  results: v.optional(results, 50),
+  results: pageSize(50),
   startindex: v.optional(startindex, 0),
   uname: described(v.optional(text(1, 255)), "only entries of this user"),
   operation: described(

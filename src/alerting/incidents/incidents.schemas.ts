@@ -7,7 +7,7 @@ import { described, id, idOf, oneOf, unixTimestamp } from "../../platform/http/v
 import { eventAlertsReply } from "../notifications/deliveries.schemas.ts";
 
 /** Larger pages are cut to this size: each incident takes several lookups. */
-export const MAX_PAGE = 500;
+const MAX_PAGE = 500;
 
 export const incidentListArguments = v.object({
   state: described(
@@ -19,7 +19,7 @@ export const incidentListArguments = v.object({
   tag: tagFilter("incidents of hosts"),
   datefrom: described(v.optional(unixTimestamp), "only incidents that lasted at this second or later"),
   dateto: described(v.optional(unixTimestamp), "only incidents that began by this second"),
-  results: pageSize(MAX_PAGE, 50),
+  results: pageSize(50, MAX_PAGE),
   startindex: v.optional(startindex, 0),
 });
 export type IncidentListArguments = v.InferOutput<typeof incidentListArguments>;

@@ -19,7 +19,7 @@ import {
   spanOfEvent,
   spansOf,
 } from "./incidents.repository.ts";
-import { type IncidentListArguments, MAX_PAGE } from "./incidents.schemas.ts";
+import type { IncidentListArguments } from "./incidents.schemas.ts";
 import type { WhatMoved } from "./moved.service.ts";
 
 /** The most events that are listed for an incident. */
@@ -45,7 +45,7 @@ export class Incidents {
 
   /** A page of incidents, open or ended. */
   list(filter: IncidentListArguments, scope: Scope) {
-    const pageSize = Math.min(filter.results, MAX_PAGE);
+    const pageSize = filter.results;
     const spans = spansOf(this.parts.db, filter, scope, pageSize + 1);
     const records = this.#incidents(spans.slice(0, pageSize));
     return {

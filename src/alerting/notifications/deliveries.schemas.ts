@@ -31,7 +31,7 @@ export const deliveryListArguments = v.object({
   status: described(v.optional(v.array(status)), "only messages with this status"),
   datefrom: described(v.optional(unixTimestamp), "only messages from this second on"),
   dateto: described(v.optional(unixTimestamp), "only messages up to and including this second"),
-  results: pageSize(MAX_PAGE, 50),
+  results: pageSize(50, MAX_PAGE),
   startindex: v.optional(startindex, 0),
 });
 export type DeliveryListArguments = v.InferOutput<typeof deliveryListArguments>;

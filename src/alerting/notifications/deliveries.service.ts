@@ -44,9 +44,8 @@ export class Deliveries {
   ) {}
 
   /** A page of messages, newest first. */
-  list({ results, startindex, eventid, ...others }: DeliveryListArguments) {
+  list({ results: pageSize, startindex, eventid, ...others }: DeliveryListArguments) {
     const filter = { ...others, eventids: eventid === undefined ? undefined : [eventid] };
-    const pageSize = Math.min(results, MAX_PAGE);
     const records = listDeliveries(this.db, filter, pageSize, startindex).map((row) => ({
       id: row.id,
       date: row.createdAt,

@@ -14,7 +14,7 @@ import type { Db } from "../../platform/storage/open.ts";
 import { spanAt } from "../incidents/incidents.repository.ts";
 import { isShown } from "./public-note.ts";
 import { listNotes, type NoteSubject, type PublicNote, pagesOfGroups } from "./public-notes.repository.ts";
-import { MAX_PAGE, type PublicNoteListArguments } from "./public-notes.schemas.ts";
+import type { PublicNoteListArguments } from "./public-notes.schemas.ts";
 
 /**
  * The host and the subject of the requested notes.
@@ -68,11 +68,11 @@ export function publicNoteQueries(db: Db, clock: Clock) {
   return {
     /** @throws ApiError 400, 404 */
     publicNoteList: (args: PublicNoteListArguments, { view, act }: Reach) => {
-      const pageSize = Math.min(args.results, MAX_PAGE);
+      const { results: pageSize, startindex: startIndex } = args;
       const { hostId, subject } = aboutOf(db, args, view);
-      const { total, notes } = listNotes(db, subject, pageSize, args.startindex);
+      const { total, notes } = listNotes(db, subject, pageSize, startIndex);
       const records = notes.map((note) => replyOf(note, clock.now()));
-      const page = pageOf(records, { pageSize, totalRecords: total, startIndex: args.startindex });
+      const page = pageOf(records, { pageSize, totalRecords: total, startIndex });
       return { ...page, pages: pagesOf(db, hostId, act) };
     },
   };

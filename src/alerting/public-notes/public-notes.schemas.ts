@@ -5,7 +5,7 @@ import { reference } from "../../platform/resources/marks.ts";
 
 const MAX_TEXT = 1000;
 /** Larger pages are cut to this size. */
-export const MAX_PAGE = 200;
+const MAX_PAGE = 200;
 
 const number = v.number();
 const string = v.string();
@@ -13,7 +13,7 @@ const string = v.string();
 export const publicNoteListArguments = v.object({
   hostid: described(v.optional(id), "notes on this host and on its incidents"),
   eventid: described(v.optional(id), "notes on the incident that contains this error event"),
-  results: pageSize(MAX_PAGE, 50),
+  results: pageSize(50, MAX_PAGE),
   startindex: v.optional(startindex, 0),
 });
 export type PublicNoteListArguments = v.InferOutput<typeof publicNoteListArguments>;

@@ -16,7 +16,7 @@ import {
   type Rehearsal,
   type RehearsalMessage,
 } from "./rehearsals.repository.ts";
-import { MAX_PAGE, type RehearsalListArguments } from "./rehearsals.schemas.ts";
+import type { RehearsalListArguments } from "./rehearsals.schemas.ts";
 import { rehearsedOf, rulesSeen, stepOfSchedule } from "./rehearsed.ts";
 import { WeeklyRehearsalReads } from "./weekly.queries.ts";
 
@@ -94,13 +94,15 @@ export function rehearsalQueries(db: Db, clock: Clock) {
     /** @throws ApiError 404 */
     weeklyRehearsal: (id: number, reach: Reach) => weekly.get(id, reach),
 
-    rehearsalList: ({ ruleid, scheduleid, results, startindex }: RehearsalListArguments, scope: Scope) => {
+    rehearsalList: (
+      { ruleid, scheduleid, results: pageSize, startindex }: RehearsalListArguments,
+      scope: Scope,
+    ) => {
       const filter = {
         ruleId: ruleid ?? null,
         scheduleId: scheduleid ?? null,
         ruleIds: rulesSeen(db, scope),
       };
-      const pageSize = Math.min(results, MAX_PAGE);
       const rows = listRehearsals(db, filter, pageSize, startindex);
       const messages = messagesOf(
         db,

@@ -10,7 +10,7 @@ import { dayOfWeek, timeOfDay } from "../rules/times.schemas.ts";
 /** Minutes. Links in messages work for a day. */
 const MAX_WAIT = 1440;
 /** Larger pages are cut to this size. */
-export const MAX_PAGE = 200;
+const MAX_PAGE = 200;
 
 /** What is rehearsed, and how. */
 const rehearsed = {
@@ -61,7 +61,7 @@ export const weeklyRehearsal = resource("weekly rehearsal", {
 export const rehearsalListArguments = v.object({
   ruleid: described(v.optional(id), "only rehearsals of this rule"),
   scheduleid: described(v.optional(id), "only rehearsals of this schedule"),
-  results: pageSize(MAX_PAGE, 50),
+  results: pageSize(50, MAX_PAGE),
   startindex: v.optional(startindex, 0),
 });
 export type RehearsalListArguments = v.InferOutput<typeof rehearsalListArguments>;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../platform/clock.ts";
-import { MAX_RESULTS, pageOf } from "../../platform/http/paging.ts";
+import { pageOf } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import type { AsyncQueries } from "../../platform/queries/queries.ts";
 import { CollectionReads } from "../../platform/resources/collection-reads.ts";
@@ -55,10 +55,9 @@ export function agentKeyQueries(db: Db, clock: Clock) {
     /** @throws ApiError 404 */
     key: (id: number, reach: Reach) => reads.get(id, reach),
     /** A page of the hosts that use a key or were moved to it. @throws ApiError 404 */
-    keyHosts: (id: number, reach: Reach, results: number, startIndex: number) => {
+    keyHosts: (id: number, reach: Reach, pageSize: number, startIndex: number) => {
       reads.get(id, reach);
       const current = keyRows.find(db, id)?.secretNumber ?? 0;
-      const pageSize = Math.min(results, MAX_RESULTS);
       const { total, rows } = hostsOfKey(db, id, reach.view, pageSize, startIndex);
       const records = rows.map(({ keyId, nextKeyId, keySecret, groupsIgnored, ...host }) => ({
         ...host,

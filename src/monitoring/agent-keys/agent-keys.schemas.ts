@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { DAY } from "../../platform/clock.ts";
-import { MAX_RESULTS, pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import {
   allowing,
   described,
@@ -108,7 +108,7 @@ export const moveReply = v.object({
 
 export const hostsArguments = v.object({
   id: idOf("key"),
-  results: pageSize(MAX_RESULTS, 100),
+  results: pageSize(100),
   startindex: v.optional(startindex, 0),
 });
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { direction, pageReply, results, sortReply, startindex } from "../../platform/http/paging.ts";
+import { direction, pageReply, pageSize, sortReply, startindex } from "../../platform/http/paging.ts";
 import {
   bitmask,
   described,
@@ -46,7 +46,7 @@ export const eventListArguments = v.object({
     v.optional(id),
     "only events up to this id: the pages of a list stay the same while new events arrive",
   ),
-  results: v.optional(results, DEFAULT_RESULTS),
+  results: pageSize(DEFAULT_RESULTS),
   startindex: v.optional(startindex, 0),
   sort: described(
     v.optional(oneOf(["date", "hostname", "servicename", "event", "note"]), "date"),

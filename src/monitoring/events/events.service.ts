@@ -8,7 +8,6 @@ import {
 } from "../../monit/event-types.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import { errors, found } from "../../platform/http/errors.ts";
-import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import type { Reach, Scope } from "../../platform/http/scope.ts";
 import { type Db, transaction } from "../../platform/storage/open.ts";
 import type { MuteLookup } from "../health/muted.ts";
@@ -66,7 +65,7 @@ export class Events {
     const { db, filter } = sourceOf(this.db, args, scope);
     const totalRecords = countEvents(db, filter);
     if (filter.results === undefined) refuseTooMany(totalRecords - filter.startindex);
-    const pageSize = filter.results === undefined ? totalRecords : Math.min(filter.results, MAX_RESULTS);
+    const pageSize = filter.results ?? totalRecords;
     const ids = idsOfEvents(db, filter, pageSize, totalRecords);
     const records = this.named(ids);
     return {

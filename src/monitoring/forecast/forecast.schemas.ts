@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import { described, id, idOf, integer } from "../../platform/http/validate.ts";
 import { tagFilter } from "../tags/tags.schemas.ts";
 
@@ -16,7 +16,7 @@ export const forecastListArguments = v.object({
   hostgroupid: described(v.optional(v.array(id)), "only members of these host groups"),
   tag: tagFilter("hosts"),
   days: described(v.optional(integer(0, 365)), "only what is full within this many days"),
-  results: v.optional(results, DEFAULT_RESULTS),
+  results: pageSize(DEFAULT_RESULTS),
   startindex: v.optional(startindex, 0),
 });
 export type ForecastListArguments = v.InferOutput<typeof forecastListArguments>;

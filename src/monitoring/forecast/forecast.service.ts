@@ -1,7 +1,7 @@
 import { STATISTIC } from "../../monit/statistic-types.ts";
 import { type Clock, DAY } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
-import { MAX_RESULTS, pageOf } from "../../platform/http/paging.ts";
+import { pageOf } from "../../platform/http/paging.ts";
 import type { Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import { statisticsOfHistory } from "../history/history.repository.ts";
@@ -90,11 +90,10 @@ export class Forecasts {
   }
 
   /** The forecasts of the last daily pass, soonest first. */
-  list({ results, startindex, days, ...filter }: ForecastListArguments, scope: Scope) {
+  list({ results: pageSize, startindex, days, ...filter }: ForecastListArguments, scope: Scope) {
     const now = this.clock.now();
     const until = days === undefined ? undefined : now + days * DAY;
     const selected = { ...filter, scope, calculatedAfter: now - FRESH_SECONDS, until };
-    const pageSize = Math.min(results, MAX_RESULTS);
     const daysUntil = (at: number) => rounded(Math.max(0, (at - now) / DAY));
     const records = listForecasts(this.db, selected, pageSize, startindex).map(
       ({ forecast: row, ...subject }) => ({

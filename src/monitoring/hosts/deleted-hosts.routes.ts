@@ -2,7 +2,6 @@ import { actorOf } from "../../accounts/audit/actor.ts";
 import { turnOf } from "../../platform/http/context.ts";
 import { noSuch } from "../../platform/http/errors.ts";
 import { type Operation, read, writeJson } from "../../platform/http/operation.ts";
-import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import {
   deletedHosts,
   deleteForGoodReply,
@@ -21,8 +20,7 @@ export function deletedHostOperations(deleted: DeletedHosts, queries: HostQuerie
       summary: "Hosts whose deletion can be undone",
       request: listArguments,
       response: listReply,
-      handle: ({ results, startindex }, c) =>
-        queries.deletedHostList(turnOf(c), Math.min(results, MAX_RESULTS), startindex),
+      handle: ({ results, startindex }, c) => queries.deletedHostList(turnOf(c), results, startindex),
     }),
     writeJson("/admin/hosts/deleted/restore", {
       access: "admin",

@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { pageReply, results, startindex } from "../../platform/http/paging.ts";
+import { pageReply, pageSize, startindex } from "../../platform/http/paging.ts";
 import { allowing, described, id } from "../../platform/http/validate.ts";
 
 /** The most hosts that one request restores: they are marked in one transaction. */
 const MAX_NAMED = 100;
 
 export const listArguments = v.object({
-  results: v.optional(results, 50),
+  results: pageSize(50),
   startindex: v.optional(startindex, 0),
 });
 

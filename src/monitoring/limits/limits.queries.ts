@@ -14,7 +14,7 @@ import type { Limit } from "./limit.ts";
 import { LimitPreview } from "./limit-preview.service.ts";
 import { sumsOfLimit } from "./limit-sums.repository.ts";
 import { allLimits, countLimits, countOpenFailures, type LimitRow, limitRows } from "./limits.repository.ts";
-import { limit, MAX_PAGE, type SumsArguments } from "./limits.schemas.ts";
+import { limit, type SumsArguments } from "./limits.schemas.ts";
 import { Months, outlookOf } from "./month-sum.ts";
 import { unmatchedLimits } from "./unmatched-limits.ts";
 
@@ -89,8 +89,7 @@ export function limitQueries(db: Db, clock: Clock) {
       if (limit.period !== "month") throw errors.badArgument("id", "the id of a limit on monthly sums");
       const now = clock.now();
       const month = new Months(limit.timezone).holding(now);
-      const pageSize = Math.min(args.results, MAX_PAGE);
-      const { startindex: startIndex } = args;
+      const { results: pageSize, startindex: startIndex } = args;
       const page = { limit: pageSize, offset: startIndex };
       const { total: totalRecords, rows } = sumsOfLimit(db, limit.id, month.from, scope, page);
       const records = rows.map((sum) => sumReply(limit, sum, month.to, now));

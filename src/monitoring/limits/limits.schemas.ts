@@ -157,11 +157,11 @@ export const previewReply = v.object({
 });
 
 /** The most sums of a page. */
-export const MAX_PAGE = 200;
+const MAX_PAGE = 200;
 
 export const sumsArguments = v.object({
   id: idOf("limit"),
-  results: pageSize(MAX_PAGE, 50),
+  results: pageSize(50, MAX_PAGE),
   startindex: v.optional(startindex, 0),
 });
 

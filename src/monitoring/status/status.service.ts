@@ -2,7 +2,6 @@ import { serviceTypeName } from "../../monit/event-types.ts";
 import type { Unreadable } from "../../monit/message.types.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { found } from "../../platform/http/errors.ts";
-import { MAX_RESULTS } from "../../platform/http/paging.ts";
 import { NOTHING, type Scope } from "../../platform/http/scope.ts";
 import type { Db } from "../../platform/storage/open.ts";
 import type { HostRow } from "../../platform/storage/schema.ts";
@@ -38,7 +37,7 @@ export class Status {
   /** A page of the hosts that match; all of them without a page size. */
   list(filter: HostListArguments, scope: Scope) {
     const total = countHosts(this.db, filter, scope);
-    const pageSize = filter.results === undefined ? total : Math.min(filter.results, MAX_RESULTS);
+    const pageSize = filter.results ?? total;
     const mutes = this.mutes();
     const hosts = listHosts(this.db, filter, scope, { limit: pageSize, total });
     const tags = tagsOfHosts(

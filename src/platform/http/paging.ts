@@ -3,18 +3,24 @@ import * as v from "valibot";
 import { described, integer, oneOf } from "./validate.ts";
 
 export const direction = described(oneOf(["asc", "desc"]), "ascending or descending");
-/** Larger pages are reduced to this size, which the reply reports as pageSize. */
-export const MAX_RESULTS = 10_000;
-const size = integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1");
-const cutTo = (max: number) => `page size; larger pages are cut to ${max} records`;
-export const results = described(size, cutTo(MAX_RESULTS));
-/**
- * The argument `results` of a list with pages of its own size.
- * @param max records of the largest page
- * @param initial records of a page without the argument
- */
-export function pageSize(max: number, initial: number) {
-  return described(v.optional(size, initial), cutTo(max));
+/** Records of the largest page of most lists. */
+const MAX_RESULTS = 10_000;
+
+/** A page size. Larger ones are reduced to `max`, which the reply reports as pageSize. */
+function upTo(max: number) {
+  const size = integer(1, Number.MAX_SAFE_INTEGER, "a page size of at least 1");
+  return v.pipe(
+    described(size, `page size; larger pages are cut to ${max} records`),
+    v.transform((requested) => Math.min(requested, max)),
+  );
+}
+
+/** The argument `results` of a list that has all records without it. */
+export const results = upTo(MAX_RESULTS);
+
+/** The argument `results` of other lists. @param initial records of a page without it */
+export function pageSize(initial: number, max = MAX_RESULTS) {
+  return v.optional(upTo(max), initial);
 }
 export const startindex = described(
   integer(0, Number.MAX_SAFE_INTEGER, "an offset of at least 0"),
