@@ -20,8 +20,11 @@ export function temporaryFolder() {
   return { path, remove, [Symbol.dispose]: remove };
 }
 
-/** Pauses between two questions of `eventually`: from short ones to one that costs little, milliseconds. */
-const PAUSE = { first: 5, growth: 1.5, longest: 100 };
+/**
+ * Pauses between two questions of `eventually`, milliseconds: from short ones to one that costs little. After a question
+ * that takes long, since it starts a program or reads a page, that is this many times as long, within bounds.
+ */
+const PAUSE = { first: 5, growth: 1.5, times: 10, longest: { least: 100, most: 500 } };
 
 /**
  * Asks repeatedly until there is an answer.
@@ -36,6 +39,7 @@ export async function eventually<T>(
   let trouble: unknown;
   let pause = PAUSE.first;
   do {
+    const askedAt = performance.now();
     try {
       const answer = await ask();
       if (answer !== null && answer !== undefined && answer !== false)
@@ -43,8 +47,10 @@ export async function eventually<T>(
     } catch (error) {
       trouble = error;
     }
+    const { least, most } = PAUSE.longest;
+    const longest = Math.min(most, Math.max(least, PAUSE.times * (performance.now() - askedAt)));
     await Bun.sleep(pause);
-    pause = Math.min(PAUSE.longest, pause * PAUSE.growth);
+    pause = Math.min(longest, pause * PAUSE.growth);
   } while (performance.now() < deadline);
   throw new Error(`did not happen within ${PATIENCE} ms: ${what}`, { cause: trouble });
 }
