@@ -15,10 +15,10 @@ const tool = (name: string) => [BUN, "--bun", `node_modules/.bin/${name}`];
 const endToEnd = [...new Bun.Glob("test/e2e/**/*.test.ts").scanSync(ROOT)].sort();
 
 /**
- * One checker, since several look at many types more than once. GOGC lets the heap grow, so it is collected less
- * often.
+ * One checker, since several look at many types more than once. GOGC turns the collector off, which costs a seventh of the
+ * time and frees little.
  */
-const types = ["env", "GOGC=400", ...tool("tsc"), "-p", ".", "--checkers", "1"];
+const types = ["env", "GOGC=off", ...tool("tsc"), "-p", ".", "--checkers", "1"];
 const checks = [
   check("types", ...types),
   check("lint and format", ...tool("biome"), "check", "."),
