@@ -87,9 +87,10 @@ const PAGES: readonly (readonly [path: string, name: string])[] = [
 ];
 
 test.each(PAGES)("%s shows them whole at 390 and at 820 pixels, and becomes no wider", async (path, name) => {
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.goto(path);
   for (const width of [390, 820]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(path);
     const shown = page.getByText(name).filter({ visible: true }).first();
     await shown.waitFor();
     await settled(page);
@@ -122,9 +123,10 @@ test.each([
   ["/status-pages", longest("group")],
   ["/on-call", longest("schedule")],
 ])("%s becomes no wider with names of the greatest length", async (path, name) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(path);
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(path);
     await page.getByText(name).first().waitFor({ state: "attached" });
     expect([width, await excessWidth(page)]).toEqual([width, 0]);
   }
