@@ -18,7 +18,8 @@ export class Csv {
  * character; text from an agent must not exploit that.
  */
 function cellText(cell: Cell): string {
-  const text = typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell ?? "");
+  const isLikeFormula = typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(cell);
+  const text = isLikeFormula ? `'${cell}` : String(cell ?? "");
   // Also quoted: semicolons, tabs and bars, which some spreadsheets take for separators.
   return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
