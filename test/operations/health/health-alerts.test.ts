@@ -40,7 +40,7 @@ test("a rule about Muster itself notifies of what two evaluations find, and of i
     ),
   });
   expect(recovery?.events).toEqual([{ ...event, state: "success", date: START + 183 }]);
-  expect(recovery?.text).toContain("Background work is failing: retention. Over since ");
+  expect(recovery?.text).toContain("Background work is failing: retention. Resolved at ");
 });
 
 describe("what was found before a restart", () => {
