@@ -44,7 +44,7 @@ test("a scheduled backup is restored on a new machine, with its key", async () =
   const swapped = "muster-29991231T000000Z.tar.zst.age";
   copyFileSync(join(cwd, "disk", record.name), join(cwd, "disk", swapped));
   const other = await run(["restore", "disk", "--data", "other", "--identity", "key.txt"], { cwd });
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`${swapped} is another backup`)]);
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining(`${swapped} was renamed`)]);
   expect(readdirSync(join(cwd, "other"))).not.toContain("muster.db");
 
   await using again = await Muster.start({ cwd, data: "new" });

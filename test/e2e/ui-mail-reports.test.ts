@@ -146,7 +146,7 @@ test("its page has the same figures, on the screen and on paper", async () => {
   await shoot("report-print");
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
   await page.getByRole("link", { name: "Earlier" }).click();
-  await page.getByText("No time of any host was counted").or(uptime).first().waitFor();
+  await page.getByText("No time was counted for any host").or(uptime).first().waitFor();
   await page.getByRole("link", { name: "Later" }).click();
   await page.waitForURL(/before=/);
 });
