@@ -41,7 +41,7 @@ describe("beside a running server", () => {
     };
     expect(await change("grant", "eve", "web servers", "manage")).toEqual([
       0,
-      "gave eve the level manage in web servers",
+      "granted eve the level manage in web servers",
       "",
     ]);
     expect(await change("grants", "eve")).toEqual([0, "web servers\tmanage", ""]);
