@@ -247,7 +247,7 @@ test("what was typed stays when the right to save it is lost, with the reason, a
   await expectSoon(() => reason.inputValue()).toBe("Disks are replaced");
   await userPage.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Discard changes" }).click();
-  await told.getByText("is not shown").waitFor();
+  await told.getByText("is hidden").waitFor();
   await expectAbsent(dialog, mute);
 
   await give("Manage");
@@ -261,7 +261,7 @@ test("what was typed stays when the right to save it is lost, with the reason, a
   await expectSoon(() => description.inputValue()).toBe("In the cellar");
   await userPage.getByRole("link", { name: "Overview", exact: true }).click();
   await userPage.getByRole("button", { name: "Discard changes" }).click();
-  await told.getByText("is not shown").waitFor();
+  await told.getByText("is hidden").waitFor();
   await heading(userPage, "Overview");
   await expectAbsent(userPage.getByRole("link", { name: "Limits", exact: true }));
   await userPage.context().close();

@@ -126,7 +126,7 @@ test("its page has the same figures, on the screen and on paper", async () => {
     .getByRole("cell")
     .allInnerTexts();
   const [percent, before] = names[0]?.split("\n") ?? [];
-  expect(before).toStartWith("before ");
+  expect(before).toStartWith("previously ");
   expect(text).toContain(`uptime ${percent} (${before}), down ${names[1]}, budget left ${names[2]}`);
   expect(await problemsEverywhere(page)).toEqual([]);
   const shoot = async (name: string) => {

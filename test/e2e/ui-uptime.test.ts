@@ -176,7 +176,7 @@ test("paper has the group, period, time zone, tags and time, and no row is cut",
   await heading("Uptime of Oslo").waitFor();
   const period = page.locator(".headline").getByText(/ to .* \(Pacific\/Auckland\)$/);
   await period.waitFor();
-  await page.getByText(/^Hosts tagged role=web\. Made .*\d:\d\d.*\.$/).waitFor();
+  await page.getByText(/^Hosts tagged role=web\. Created .*\d:\d\d.*\.$/).waitFor();
   await page.getByText("Uptime is the time up of all hosts").waitFor();
   const paper = () =>
     page.evaluate(() => {
