@@ -87,7 +87,11 @@ describe("the first start", () => {
     using folder = emptyFolder();
     await using blocking = await Muster.start({ ...folder, data: "other" });
     const listen = ["--listen", `127.0.0.1:${blocking.port}`];
-    await expectRefusal(["serve", "--data", "data", ...listen], folder, `port ${blocking.port}`);
+    await expectRefusal(
+      ["serve", "--data", "data", ...listen],
+      folder,
+      `--listen: 127.0.0.1:${blocking.port}: another process listens there\n`,
+    );
     await blocking.stop();
     await using muster = await Muster.start({ ...folder, env: {} });
     const firstLogin = await readFirstLogin(join(folder.path, "data"));
@@ -110,7 +114,11 @@ describe("where it runs", () => {
     using folder = emptyFolder();
     await using muster = await Muster.start(folder);
     const listen = ["--listen", `127.0.0.1:${muster.port}`];
-    await expectRefusal(["serve", "--data", "second", ...listen], folder, `port ${muster.port}`);
+    await expectRefusal(
+      ["serve", "--data", "second", ...listen],
+      folder,
+      `--listen: 127.0.0.1:${muster.port}: another process listens there\n`,
+    );
     expect((await muster.client().get("/healthz")).status).toBe(200);
   });
 

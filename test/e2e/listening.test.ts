@@ -77,7 +77,7 @@ describe("listening", () => {
     for (const [address, said] of [
       [`unix:${file}`, "a file is there that is no socket"],
       // Reserved for documentation (RFC 5737), so that no machine has it.
-      ["192.0.2.1:0", "EADDRNOTAVAIL"],
+      ["192.0.2.1:0", "this machine does not have this address"],
       // Reserved as well (RFC 2606).
       ["muster.invalid:0", "no machine has this name or address"],
     ] as const)

@@ -144,6 +144,15 @@ async function startServer(
   return server;
 }
 
+/** Why a port cannot be listened on, by the runtime's code. Its own words are questions, or repeat the address. */
+const PORT_FAILURES: Readonly<Record<string, string>> = {
+  // For an unknown name, as for a missing socket.
+  ENOENT: "no machine has this name or address",
+  EADDRINUSE: "another process listens there",
+  EADDRNOTAVAIL: "this machine does not have this address",
+  EACCES: "this user is not allowed to listen on this port",
+};
+
 /** Stops accepting, lets running requests finish, and cuts those that take too long. */
 async function stopServer(
   server: Server,
@@ -219,9 +228,7 @@ export class Listener {
     try {
       return await startServer(this.#admission, address, "path" in address ? null : tls);
     } catch (error) {
-      // The runtime reports ENOENT for an unknown name, as it does for a missing socket.
-      const isUnknown = "port" in address && codeOf(error) === "ENOENT";
-      const reason = isUnknown ? "no machine has this name or address" : reasonOf(error);
+      const reason = ("port" in address && PORT_FAILURES[codeOf(error)]) || reasonOf(error);
       throw new StartupError(`--listen: ${listenText(address)}: ${reason}`);
     }
   }
