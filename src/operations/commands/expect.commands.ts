@@ -48,6 +48,7 @@ function printPreview({ counts, unknowngroups, ignoredcolumns, records }: Previe
 export const expectCommands: Command[] = [
   {
     name: "expect",
+    usesNoData: true,
     summary: "expect the hosts of a list: names, CSV, or an inventory of Ansible",
     operands: ["FILE"],
     options: [
@@ -85,6 +86,7 @@ export const expectCommands: Command[] = [
   },
   {
     name: "expected",
+    usesNoData: true,
     summary: "list the hosts that are expected, and since when",
     options: SERVER,
     run: async (args, io) => {

@@ -85,6 +85,7 @@ function printLines({ config, httpd, loopback }: v.InferOutput<typeof secretRepl
 export const keyCommands: Command[] = [
   {
     name: "key list",
+    usesNoData: true,
     summary: "list the keys of agents on a running server",
     options: SERVER,
     run: async (args, io) => {
@@ -94,6 +95,7 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key create",
+    usesNoData: true,
     summary: "create a key, and print the lines for the control file of its agents",
     operands: ["NAME"],
     options: [
@@ -117,6 +119,7 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key end",
+    usesNoData: true,
     summary: "end a key: its messages are refused",
     operands: ["NAME"],
     options: [...SERVER, { flag: "--in", value: "HOURS", doc: "when (default now)" }],
@@ -130,6 +133,7 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key replace",
+    usesNoData: true,
     summary: "give a key a new secret, and print the lines for the control file of its agents",
     operands: ["NAME"],
     options: [
@@ -145,6 +149,7 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key code",
+    usesNoData: true,
     summary: "create an enrolment code of a key, and print the shell line that enrols a machine with it",
     operands: ["NAME"],
     options: [
@@ -171,6 +176,7 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key helper",
+    usesNoData: true,
     summary:
       "print shell commands that let a host ask for its actions with a key, and lines for its control file",
     operands: ["NAME"],
@@ -191,6 +197,7 @@ export const keyCommands: Command[] = [
   },
   {
     name: "key move",
+    usesNoData: true,
     summary: "move hosts to a key: each keeps its present key until its first message with the new one",
     operands: ["NAME"],
     options: [...SERVER, { flag: "--host", value: "NAME,...", doc: "the hosts" }],

@@ -55,6 +55,7 @@ async function attempt(call: Promise<unknown>, io: Io): Promise<void> {
 
 export const muteCommand: Command = {
   name: "mute",
+  usesNoData: true,
   summary: "mute hosts or groups of a running server, for minutes or while a command runs",
   startsProgram: true,
   options: [

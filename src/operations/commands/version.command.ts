@@ -15,6 +15,7 @@ function describeBuild(): object {
 
 export const versionCommand: Command = {
   name: "version",
+  usesNoData: true,
   summary: "print the version",
   options: [{ flag: "--json", doc: "also commit, runtime and dependencies, as JSON" }],
   run: (args, io) => {

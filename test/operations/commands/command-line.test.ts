@@ -48,6 +48,19 @@ test("a word with which several commands begin has a help that lists them", asyn
   expect(await run("help", "--help")).toEqual(await run("help"));
 });
 
+test("a command that only asks a running server takes no data folder", async () => {
+  const asking = COMMANDS.filter(({ options = [] }) => options.some(({ flag }) => flag === "--url"));
+  // The inventory is of a server, or of a data folder without one.
+  const names = asking.map(({ name }) => name).filter((name) => name !== "inventory");
+  expect(names).toContain("mute");
+  for (const name of names)
+    expect(await run(...name.split(" "), "--data", "x")).toEqual({
+      code: 1,
+      out: "",
+      err: `unknown option "--data" (see muster ${name} --help)`,
+    });
+});
+
 for (const { name, summary, options = [], usesNoData } of COMMANDS)
   test(`muster ${name} --help tells its options${usesNoData ? "" : ", --data among them"}`, async () => {
     const { code, out } = await run(...name.split(" "), "--help");
